@@ -32,7 +32,7 @@ setup:
 	@scripts/setup build
 
 demo: all
-	build/ringlet demo curls --out out/curls
+	build/ringlet demo curls --out out/curls --force
 	@scripts/posters out/posters
 
 test: setup

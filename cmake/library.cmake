@@ -34,7 +34,7 @@ twins(ringlet-render_sources RINGLET_USE_MOVIE movie_av movie_none)
 # One kernel source, compiled per instruction set and chosen at run time. The reference and the portable build
 # have no flags beyond the baseline; the optimiser level never changes a value. Tests compile lane code the same way.
 function(kernel_flags name)
-    foreach(file src/solve/kernel_${name}.c src/solve/implicit_${name}.c src/contact/edge/sift_${name}.c tests/lanes/probe_${name}.c tests/lanes/probe_${name}_double.c)
+    foreach(file src/solve/kernel_${name}.c src/solve/implicit_${name}.c src/contact/edge/sift_${name}.c src/contact/couple/sweep_${name}.c tests/lanes/probe_${name}.c tests/lanes/probe_${name}_double.c)
         if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
             set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
         endif()
@@ -59,7 +59,8 @@ kernel_flags(flops ${plain})
 
 # Loops over the samples of a hair, made for vector registers: -O2 leaves them alone.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fill/fill_hairs.c PROPERTIES COMPILE_OPTIONS "-O3")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fill/fill_hairs.c
+        ${PROJECT_SOURCE_DIR}/src/fill/fill_locks.c PROPERTIES COMPILE_OPTIONS "-O3")
 endif()
 
 # scenes/*.yaml and scenes/presets/*.yaml become C text, so that the program runs without its source tree.

@@ -147,7 +147,7 @@ static world *make_world(double stretch, double bend, int free_root, int per_obj
         make_strand(w, s, stretch, bend, 0.1);
         invert(w, s);
     }
-    assert_int_equal(rlti_couple_group(STRANDS, w->first, per_object * POINTS, w->object),
+    assert_int_equal(rlti_couple_group(STRANDS, w->first, NULL, per_object * POINTS, w->object),
                      (STRANDS + per_object - 1) / per_object);
     for (int p = 0; p < ALL; p++)
         w->free[p] = rlti_v3(0.05 * roll(7, 3 * p), 0.05 * roll(7, 3 * p + 1), 0.05 * roll(7, 3 * p + 2));

@@ -99,6 +99,42 @@ static void unknown_command_gets_a_suggestion(void **state) {
     assert_string_equal(err_text, "ringlet: unknown command 'xyzzy'; `ringlet --help` lists the commands\n");
 }
 
+static void help_of_a_command_is_its_help(void **state) {
+    (void)state;
+    char expected[TEXT_SIZE];
+    assert_int_equal(ringlet("simulate --help"), 0);
+    memcpy(expected, out_text, sizeof expected);
+    assert_int_equal(ringlet("help simulate"), 0);
+    assert_string_equal(out_text, expected);
+    assert_int_equal(ringlet("help simulat"), 2);
+    assert_says(err_text, "did you mean 'simulate'?");
+}
+
+/* A finished output is replaced on request only; what is not finished, or empty, by itself. */
+static void outputs_are_replaced_with_force(void **state) {
+    static const char *const again[] = {"simulate tiny.yaml -o kept.usda", "convert kept.usda kept.usdc",
+                                        "fill kept.usda -o kept.hair"};
+    (void)state;
+    assert_int_equal(system(": > kept.usda"), 0); /* a place made for it */
+    for (int i = 0; i < 3; i++) {
+        char line[200], name[64], said[200];
+        assert_int_equal(ringlet_as_is(again[i]), 0);
+        snprintf(name, sizeof name, "kept.%s", i == 0 ? "usda" : i == 1 ? "usdc" : "hair");
+        snprintf(line, sizeof line, "cp %s before", name);
+        assert_int_equal(system(line), 0);
+        assert_int_equal(ringlet_as_is(again[i]), 2);
+        snprintf(said, sizeof said, "ringlet: %s: exists; --force replaces it, or give another name\n", name);
+        assert_says(err_text, said);
+        snprintf(line, sizeof line, "cmp -s %s before", name);
+        assert_int_equal(system(line), 0);
+        snprintf(line, sizeof line, "%s --force", again[i]);
+        assert_int_equal(ringlet_as_is(line), 0);
+    }
+    assert_int_equal(ringlet_as_is("simulate tiny.yaml -o beyond.usda --frames 1:6"), 0);
+    assert_says(err_text,
+                "note: --frames 1:6: the scene ends with frame 4 (time.last); the run goes on to 6\n");
+}
+
 static void wrong_options_are_told(void **state) {
     static const struct {
         const char *arguments, *message;
@@ -429,6 +465,8 @@ int main(void) {
         cmocka_unit_test(no_command_is_wrong_use),
         cmocka_unit_test(version_is_one_line),
         cmocka_unit_test(unknown_command_gets_a_suggestion),
+        cmocka_unit_test(help_of_a_command_is_its_help),
+        cmocka_unit_test(outputs_are_replaced_with_force),
         cmocka_unit_test(wrong_options_are_told),
         cmocka_unit_test(check_accepts_a_good_scene),
         cmocka_unit_test(check_lists_every_problem),

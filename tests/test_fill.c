@@ -82,7 +82,8 @@ static rlt_fill_def plain(rlt_fill_blend blend) {
     rlt_fill_def def = rlt_fill_defaults();
     def.blend = blend;
     def.hairs_per_guide = 20;
-    def.clump = def.phase = def.length_variation = def.noise = 0.0;
+    def.clump = def.clump_large = def.clump_small = def.phase = def.length_variation = def.noise = 0.0;
+    def.frizz = def.strays = def.hairline = 0.0;
     return def;
 }
 
@@ -107,7 +108,7 @@ static double distance_to_guide(const row_of_guides *row, int g, const float *at
 static void the_first_hair_of_each_guide_is_the_guide(void **state) {
     (void)state;
     row_of_guides *row = make_row(0.7, 1.0);
-    for (int blend = RLT_FILL_CURLS; blend <= RLT_FILL_WISPS; blend++) {
+    for (int blend = RLT_FILL_CURLS; blend <= RLT_FILL_LOCKS; blend++) {
         rlt_fill_def def = rlt_fill_defaults();
         def.blend = (rlt_fill_blend)blend;
         def.neighbours = 1;
@@ -194,7 +195,7 @@ static void partings_are_not_blended_across(void **state) {
             p[1] = -8.0 * s;
             p[2] = 0.0;
         }
-    rlt_fill_def def = plain(RLT_FILL_CURLS);
+    rlt_fill_def def = plain(RLT_FILL_LOCKS);
     block b = make_hairs(&row->view, &def);
     for (long long h = 0; h < b.hairs; h++) {
         const float *at = b.at + 3 * (size_t)h * (size_t)b.points;
@@ -426,6 +427,143 @@ static void hairs_stay_out_of_the_body(void **state) {
     assert_int_equal(inside[1], 0);
 }
 
+/* The distance of two hairs at their tips, less that of their roots. */
+static double tip_distance(const block *b, long long h, long long other) {
+    int last = (b->counts[h] < b->counts[other] ? b->counts[h] : b->counts[other]) - 1;
+    const float *p = b->at + 3 * ((size_t)h * (size_t)b->points + (size_t)last);
+    const float *q = b->at + 3 * ((size_t)other * (size_t)b->points + (size_t)last);
+    return hypot(hypot((double)(p[0] - q[0]), (double)(p[1] - q[1])), (double)(p[2] - q[2]));
+}
+
+/* Distance of a hair's tip from the nearest of the other hairs of its guide, in the mean. */
+static double nearest_tip(const block *b) {
+    double sum = 0.0;
+    int count = 0;
+    for (long long h = GUIDES; h < b->hairs; h++, count++) {
+        double least = HUGE_VAL;
+        for (long long other = h % GUIDES; other < b->hairs; other += GUIDES)
+            least = other != h ? fmin(least, tip_distance(b, h, other)) : least;
+        sum += least;
+    }
+    return sum / count;
+}
+
+/* Curls of every phase between guides: none is flattened, and the clump draws hairs into locks, of which a guide has several. */
+static void hairs_gather_in_locks_that_keep_their_curl(void **state) {
+    (void)state;
+    row_of_guides *row = make_row(2.1, 1.0);
+    double apart[2], widest[2] = {0.0, 0.0};
+    for (int clumped = 0; clumped < 2; clumped++) {
+        rlt_fill_def def = plain(RLT_FILL_LOCKS);
+        def.hairs_per_guide = 40;
+        def.phase = 180.0;
+        def.clump = clumped ? 1.0 : 0.0;
+        def.lock_radius = 0.02;
+        block b = make_hairs(&row->view, &def);
+        double thinnest = HUGE_VAL;
+        for (long long h = 0; h < b.hairs; h++)
+            thinnest = fmin(thinnest, curl_radius(&b, h));
+        assert_true(thinnest > 0.6); /* locks are 0.75 to 1.15 times as wide as the curl of 1 */
+        apart[clumped] = nearest_tip(&b);
+        for (long long h = GUIDES; h < b.hairs; h++)
+            widest[clumped] = fmax(widest[clumped], tip_distance(&b, h, h % GUIDES));
+        free_block(&b);
+    }
+    assert_true(apart[1] < 0.2 * apart[0]);
+    assert_true(widest[1] > 0.5); /* of several locks, not of one */
+    free(row);
+}
+
+/* Each of the controls moves hairs, and by what it says. */
+static void controls_of_disorder_do_something(void **state) {
+    (void)state;
+    row_of_guides *row = make_row(0.3, 0.5);
+    rlt_fill_def still = plain(RLT_FILL_LOCKS);
+    block none = make_hairs(&row->view, &still);
+    for (int control = 0; control < 5; control++) {
+        rlt_fill_def def = still;
+        *(control == 0   ? &def.frizz
+          : control == 1 ? &def.noise
+          : control == 2 ? &def.clump
+          : control == 3 ? &def.phase
+                         : &def.length_variation) = control == 3 ? 120.0 : 0.3;
+        block b = make_hairs(&row->view, &def);
+        double moved = 0.0;
+        int shorter = 0;
+        for (long long h = GUIDES; h < b.hairs; h++) {
+            const float *p = b.at + 3 * ((size_t)h * (size_t)b.points + (size_t)b.points / 2);
+            const float *q = none.at + (p - b.at);
+            moved += hypot(hypot((double)(p[0] - q[0]), (double)(p[1] - q[1])), (double)(p[2] - q[2]));
+            shorter += b.counts[h] < none.counts[h];
+        }
+        moved /= (double)(b.hairs - GUIDES);
+        assert_true(control == 4 ? shorter > b.hairs / 2 : moved > 0.03 && moved < 1.2);
+        free_block(&b);
+    }
+    /* strays: as many as asked for leave their lock */
+    rlt_fill_def def = still;
+    def.noise = 0.01;
+    def.hairs = 2000;
+    block calm = make_hairs(&row->view, &def);
+    def.strays = 0.2;
+    block b = make_hairs(&row->view, &def);
+    int left = 0;
+    for (long long h = GUIDES; h < b.hairs; h++) {
+        size_t from = 3 * (size_t)h * (size_t)b.points;
+        left += memcmp(b.at + from, calm.at + from, 3 * (size_t)b.points * sizeof(float)) != 0;
+    }
+    assert_in_range(left, 320, 480);
+    free_block(&none);
+    free_block(&calm);
+    free_block(&b);
+    free(row);
+}
+
+/* A square of guides: where hair ends it is shorter and thinner, and fewer hairs grow beyond the last guides; inside nothing
+ * changes. */
+static void the_hairline_thins(void **state) {
+    (void)state;
+    enum { SIDE = 12, COUNT = SIDE * SIDE };
+    double points[COUNT * 4 * 3], widths[COUNT * 4];
+    int first[COUNT + 1], hair[COUNT] = {0};
+    for (int g = 0; g < COUNT; g++) {
+        first[g] = 4 * g;
+        for (int i = 0; i < 4; i++) {
+            const double at[3] = {g % SIDE, -3.0 * i, g / SIDE};
+            memcpy(points + 3 * (4 * g + i), at, sizeof at);
+            widths[4 * g + i] = 0.01;
+        }
+    }
+    first[COUNT] = 4 * COUNT;
+    rlt_frame_view view = {.size = sizeof view,
+                           .strand_count = COUNT,
+                           .point_count = 4 * COUNT,
+                           .first = first,
+                           .points = points,
+                           .rest = points,
+                           .widths = widths,
+                           .hair = hair};
+    rlt_fill_def def = plain(RLT_FILL_LOCKS);
+    def.points = 40;
+    int beyond[2] = {0, 0}, length[2] = {0, 0}, inner[2] = {0, 0};
+    for (int soft = 0; soft < 2; soft++) {
+        def.hairline = soft;
+        block b = make_hairs(&view, &def);
+        for (long long h = COUNT; h < b.hairs; h++) {
+            const float *root = b.at + 3 * (size_t)h * (size_t)b.points;
+            float x = root[0], z = root[2];
+            int out = x < -0.2f || z < -0.2f || x > SIDE - 0.8f || z > SIDE - 0.8f;
+            beyond[soft] += out;
+            length[soft] += out ? b.counts[h] : 0;
+            inner[soft] += x > 2.0f && z > 2.0f && x < SIDE - 3.0f && z < SIDE - 3.0f && b.counts[h] < 40;
+        }
+        free_block(&b);
+    }
+    assert_true(beyond[1] < 0.7 * beyond[0] && beyond[1] > 0);
+    assert_true((double)length[1] / beyond[1] < 0.85 * length[0] / beyond[0]);
+    assert_int_equal(inner[1], inner[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_hair_of_each_guide_is_the_guide),
@@ -436,6 +574,9 @@ int main(void) {
         cmocka_unit_test(blocks_and_repetition_change_nothing),
         cmocka_unit_test(roots_ride_on_the_skin),
         cmocka_unit_test(hairs_stay_out_of_the_body),
+        cmocka_unit_test(hairs_gather_in_locks_that_keep_their_curl),
+        cmocka_unit_test(controls_of_disorder_do_something),
+        cmocka_unit_test(the_hairline_thins),
         cmocka_unit_test(bad_input_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

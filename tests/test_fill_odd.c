@@ -77,7 +77,7 @@ static void done(hairs *h) {
     free(h->counts);
 }
 
-static const rlt_fill_blend blends[] = {RLT_FILL_CURLS, RLT_FILL_POINTS, RLT_FILL_WISPS};
+static const rlt_fill_blend blends[] = {RLT_FILL_CURLS, RLT_FILL_POINTS, RLT_FILL_WISPS, RLT_FILL_LOCKS};
 
 /* From 2 to 200 points, all straight lines: hairs between them are straight lines of the same length. */
 static void guides_of_differing_point_counts(void **state) {
@@ -85,10 +85,11 @@ static void guides_of_differing_point_counts(void **state) {
     static const int counts[GUIDES] = {2, 200, 3, 57, 2, 11};
     guides g;
     make(&g, counts, 0.1);
-    for (int b = 0; b < 3; b++) {
+    for (int b = 0; b < 4; b++) {
         rlt_fill_def def = rlt_fill_defaults();
         def.blend = blends[b];
-        def.noise = def.length_variation = def.clump = 0.0;
+        def.noise = def.length_variation = def.clump = def.clump_large = 0.0;
+        def.frizz = def.strays = 0.0;
         hairs h = fill(&g, &def);
         assert_int_equal(h.points, 200);
         for (int i = 0; i < h.count; i++)
@@ -120,7 +121,7 @@ static void no_guides_near_a_region(void **state) {
         p[1] = 0.0;
     }
     g.hair[5] = 1;
-    for (int b = 0; b < 3; b++) {
+    for (int b = 0; b < 4; b++) {
         rlt_fill_def def = rlt_fill_defaults();
         def.blend = blends[b];
         def.hairs = 600;

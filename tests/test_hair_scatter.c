@@ -205,12 +205,57 @@ static void test_samples_fill_boxes(void **state) {
     }
 }
 
+/* CIE L*a*b* (D65) of a colour in linear sRGB. */
+static void lab_of(rlti_f3 c, double lab[3]) {
+    double r = (double)c.x, g = (double)c.y, b = (double)c.z;
+    const double xyz[3] = {(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+                           0.2126 * r + 0.7152 * g + 0.0722 * b,
+                           (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089};
+    double f[3];
+    for (int i = 0; i < 3; i++)
+        f[i] = xyz[i] > 0.008856 ? cbrt(xyz[i]) : 7.787 * xyz[i] + 16.0 / 116.0;
+    lab[0] = 116.0 * f[1] - 16.0;
+    lab[1] = 500.0 * (f[0] - f[1]);
+    lab[2] = 200.0 * (f[1] - f[2]);
+}
+
+/* The colour of a mass of hair, with a hundredth of the light reflected by the surfaces, against what is measured on
+ * tresses: black L* 18, dark brown L* 22 to 24, a* 3.4 to 4.3, b* 3.9 to 5.4 (Measurement of hair luster, J. Cosmet.
+ * Sci. 51, 2000, tables III and IV); blond and red by what tells them apart from brown: lightness, and a hue well on
+ * the red side of it. White without pigment. */
+static void test_colours_of_melanin(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double eumelanin, pheomelanin;
+        double low[3], high[3];
+    } hairs[] = {
+        {"black", 4.0, 0.2, {8, -2, -2}, {20, 6, 7}},  {"dark brown", 2.0, 0.2, {15, 2, 3}, {25, 9, 14}},
+        {"brown", 1.3, 0.3, {18, 3, 5}, {32, 10, 22}}, {"blond", 0.1, 0.1, {50, 0, 14}, {72, 8, 28}},
+        {"red", 0.1, 1.3, {26, 14, 16}, {42, 28, 34}}, {"white", 0.0, 0.0, {97, -1, -1}, {101, 1, 1}},
+        {"grey", 0.04, 0.0, {65, -2, 0}, {90, 4, 15}},
+    };
+    double hue[7];
+    for (int i = 0; i < 7; i++) {
+        rlt_render_hair look = {.eumelanin = hairs[i].eumelanin, .pheomelanin = hairs[i].pheomelanin};
+        rlti_f3 mass = rlti_fibre_albedo(rlti_fibre_absorption(&look), 0.45f);
+        double lab[3];
+        lab_of(rlti_f3_madd(rlti_f3_scale(0.99f, mass), 0.01f, rlti_f3_of(1, 1, 1)), lab);
+        print_message("%s: %.1f %.1f %.1f\n", hairs[i].name, lab[0], lab[1], lab[2]);
+        for (int k = 0; k < 3; k++)
+            assert_true(lab[k] >= hairs[i].low[k] && lab[k] <= hairs[i].high[k]);
+        hue[i] = lab[1] / (fabs(lab[2]) + 1.0);
+    }
+    assert_true(hue[4] > 1.4 * hue[2]); /* red is redder than brown of about the same lightness */
+    assert_true(hue[4] > 1.5 * hue[3]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_white_furnace),          cmocka_unit_test(test_density_is_one),
         cmocka_unit_test(test_samples_follow_density), cmocka_unit_test(test_reflection_turns_outward),
         cmocka_unit_test(test_melanin_darkens),        cmocka_unit_test(test_forward_share),
-        cmocka_unit_test(test_samples_fill_boxes),
+        cmocka_unit_test(test_samples_fill_boxes),     cmocka_unit_test(test_colours_of_melanin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

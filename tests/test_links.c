@@ -275,8 +275,10 @@ static void links_same_bytes(void **state) {
         assert_int_equal(allocations, before);
         assert_memory_equal(moved, w->moved, sizeof moved);
         const rlti_couple *c = w->couple;
-        for (int t = 0; t < c->task_count; t++)
-            counted += c->tasks[t].count;
+        for (int t = 0; t < c->plan.task_count; t++)
+            counted += c->plan.tasks[t].count;
+        for (int t = 0; t < c->link_plan.task_count; t++)
+            counted += c->link_plan.tasks[t].count;
         assert_int_equal(counted, 180);
         free_world(w);
     }

@@ -163,7 +163,7 @@ static void killed_early_an_edited_scene_is_not_done(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "edit.yaml", "-o", "o.usda", "-q", "-t", "1",
+        execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "edit.yaml", "-o", "o.usda", "--force", "-q", "-t", "1",
               (char *)NULL);
         _exit(98);
     }

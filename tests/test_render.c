@@ -260,7 +260,8 @@ static void test_cloud_is_the_mean(void **state) {
     rlt_render_def def = small();
     def.samples = 16;
     def.hair.width = 0.25;
-    def.hair.eumelanin = 0.5;
+    def.hair.eumelanin = 1.25;
+    def.hair.pheomelanin = 2.6;
     double light[3];
     for (int i = 0; i < 3; i++) {
         rlt_render *render = NULL;
@@ -482,9 +483,98 @@ static void test_unwritable(void **state) {
     rlt_messages_destroy(messages);
 }
 
+static rlt_image *preview_with(int threads, const rlt_render_def *def) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_render *render = NULL;
+    rlt_image *image = NULL;
+    assert_int_equal(rlt_render_create_preview(threads, messages, &render), RLT_OK);
+    assert_int_equal(rlt_render_frame(render, &scene.view, NULL, def, messages, &image), RLT_OK);
+    rlt_render_destroy(render);
+    rlt_messages_destroy(messages);
+    return image;
+}
+
+/* The mean light of a box of pixels in the middle of the picture. */
+static void mean_of(const rlt_image *image, int x0, int y0, int x1, int y1, double mean[3]) {
+    memset(mean, 0, 3 * sizeof *mean);
+    for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+            for (int c = 0; c < 3; c++)
+                mean[c] += (double)image->rgba[4 * (y * image->width + x) + c] / ((x1 - x0) * (y1 - y0));
+}
+
+/* Rasterised: the same bytes for any threads, hair in the colour of its pigment, brighter where there is more light,
+ * body and background where they are. */
+static void test_preview(void **state) {
+    (void)state;
+    rlt_render_def def = small();
+    def.hair.eumelanin = 0.05;
+    def.hair.pheomelanin = 1.3;
+    def.body = 0;
+    rlt_image *one = preview_with(1, &def), *three = preview_with(3, &def);
+    assert_same_image(one, three);
+    rlt_image_destroy(three);
+    double red[3], dark[3], bright[3], corner[3];
+    mean_of(one, 12, 14, 28, 26, red);
+    print_message("red: %g %g %g\n", red[0], red[1], red[2]);
+    assert_true(red[0] > 1.5 * red[1] && red[1] > red[2] && red[0] > 0.05);
+    mean_of(one, 0, 0, 2, 1, corner);
+    for (int c = 0; c < 3; c++)
+        assert_true(fabs(corner[c] - def.background[0][c]) < 0.02);
+    rlt_image_destroy(one);
+
+    def.hair.eumelanin = 6.0;
+    one = preview_with(2, &def);
+    mean_of(one, 12, 14, 28, 26, dark);
+    assert_true(dark[0] < 0.4 * red[0]);
+    rlt_image_destroy(one);
+    for (int c = 0; c < 3; c++)
+        def.key.colour[c] *= 3.0;
+    one = preview_with(2, &def);
+    mean_of(one, 12, 14, 28, 26, bright);
+    assert_true(bright[1] > 1.3 * dark[1]);
+    rlt_image_destroy(one);
+    def.body = 1;
+    one = preview_with(2, &def);
+    assert_int_equal(one->id[SIZE * (SIZE / 2) + SIZE / 2], RLT_RENDER_ID_BODY);
+    rlt_image_destroy(one);
+}
+
+static void test_paste_and_label(void **state) {
+    (void)state;
+    rlt_image *page = rlt_image_create(60, 40), *small_one = rlt_image_create(10, 8);
+    for (int i = 0; i < 80; i++)
+        for (int c = 0; c < 4; c++)
+            small_one->rgba[4 * i + c] = c == 3 ? 1.0f : 0.25f * (float)(c + 1);
+    rlt_image_paste(page, small_one, 55, -3); /* the part that fits */
+    rlt_image_paste(page, small_one, 5, 6);
+    uint8_t bytes[60 * 40 * 3], alone[10 * 8 * 3];
+    rlt_image_bytes(page, 3, bytes);
+    rlt_image_bytes(small_one, 3, alone);
+    for (int c = 0; c < 3; c++) {
+        assert_true(abs(bytes[3 * (60 * 10 + 10) + c] - alone[3 * 40 + c]) <= 2);
+        assert_true(abs(bytes[3 * (60 * 2 + 57) + c] - alone[3 * 40 + c]) <= 2);
+        assert_int_equal(bytes[3 * (60 * 20 + 30) + c], 0);
+    }
+    rlt_messages *messages = rlt_messages_create();
+    assert_int_equal(rlt_image_label(page, "12", 20, 20, 1, messages), RLT_OK);
+    assert_int_equal(rlt_image_label(page, "12", 20, 20, 0, messages), RLT_BAD_INPUT);
+    rlt_image_bytes(page, 3, bytes);
+    int lit = 0;
+    for (int y = 20; y < 33; y++)
+        for (int x = 20; x < 40; x++)
+            lit += bytes[3 * (60 * y + x)] > 128;
+    assert_in_range(lit, 10, 120);
+    rlt_messages_destroy(messages);
+    rlt_image_destroy(page);
+    rlt_image_destroy(small_one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_embree),
+        cmocka_unit_test(test_preview),
+        cmocka_unit_test(test_paste_and_label),
         cmocka_unit_test(test_any_threads),
         cmocka_unit_test(test_files_for_any_threads),
 

@@ -274,6 +274,32 @@ static void a_movie_of_a_scene(void **state) {
     assert_false(exists("n.mp4"));
 }
 
+static void wrong(const char *arguments, int code, const char *part) {
+    assert_int_equal(ringlet(arguments), code);
+    if (strstr(err_text, part) == NULL)
+        fail_msg("%s: %s", arguments, err_text);
+}
+
+/* Movies are previews, and say how to trace; a sheet has a picture for every N-th frame. */
+static void previews_and_sheets(void **state) {
+    (void)state;
+    assert_int_equal(
+        ringlet("render a.usda -o p.png --preview --frames 2 --size 40x32 --hairs 100 --json --threads 1"),
+        0);
+    assert_non_null(strstr(out_text, "\"rays\": 0"));
+    assert_int_equal(
+        ringlet("render a.usda -o sheet.png --every 2 --size 40x32 --hairs 100 --json --threads 1"), 0);
+    assert_non_null(strstr(out_text, "\"frames\": 2"));
+    assert_non_null(strstr(out_text, "\"rays\": 0"));
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&png, "sheet.png"));
+    assert_int_equal(png.width, 2 * 40 + 4);
+    assert_int_equal(png.height, 32);
+    png_image_free(&png);
+    wrong("render a.usda -o q.png --preview --samples 3", 2, "--preview");
+    wrong("render a.usda -o q.exr --every 2", 2, "sheet");
+}
+
 /* Overlays of files and of scenes; all names are known. */
 static void diagnostics_are_drawn(void **state) {
     (void)state;
@@ -308,12 +334,6 @@ static void diagnostics_are_drawn(void **state) {
     }
 }
 
-static void wrong(const char *arguments, int code, const char *part) {
-    assert_int_equal(ringlet(arguments), code);
-    if (strstr(err_text, part) == NULL)
-        fail_msg("%s: %s", arguments, err_text);
-}
-
 static void wrong_use_is_told(void **state) {
     (void)state;
     wrong("render a.usda", 2, "no output is named; add -o ");
@@ -337,7 +357,8 @@ static void wrong_use_is_told(void **state) {
         "--show frames and contacts: needs the simulation, and a.usda holds only its curves; give the scene");
     wrong("render a.usda -o a.png --show twist", 2, "--show twist: needs the simulation");
     wrong("render redhead -o a.png --frames 2 --show twist " SMALL, 2,
-          "redhead.yaml: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
+          "built-in scene redhead: hair.model = taz: cannot show twist; choose a model that can (rod, coil), "
+          "or show "
           "something else");
     wrong("render redhead -o a.png --frames 2 --show core --set hair.model=rod " SMALL, 2,
           "hair.model = rod: cannot show core; choose a model that can (taz), or show something else");
@@ -376,6 +397,7 @@ int main(void) {
         cmocka_unit_test(hair_without_width),
         cmocka_unit_test(pictures_of_a_file),
         cmocka_unit_test(a_movie_of_a_scene),
+        cmocka_unit_test(previews_and_sheets),
         cmocka_unit_test(diagnostics_are_drawn),
         cmocka_unit_test(wrong_use_is_told),
     };

@@ -291,7 +291,7 @@ static void leave_stopped(const char *output) {
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "shot.yaml", "-o", output, "-q", "-t", "1",
+            execl(RLT_PROGRAM, RLT_PROGRAM, "simulate", "shot.yaml", "-o", output, "--force", "-q", "-t", "1",
                   "--checkpoint", "1", "--set", COUNT, "--set", POINTS, (char *)NULL);
             _exit(98);
         }

@@ -273,6 +273,31 @@ static void test_overrides(void **state) {
     assert_close(d->motion.amount, 3);
 }
 
+#define assert_near(a, b, most) assert_true(fabs((a) - (b)) <= (most))
+
+/* A number with its unit is the number in the row's unit, whatever the scene's is. */
+static void test_units(void **state) {
+    fixture *f = *state;
+    static const char *const given[] = {"hair.length=40cm",        "hair.radius=3 mm",
+                                        "hair.pitch=1e-1m",        "hair.rod.young=4GPa",
+                                        "hair.rod.radius=0.05 mm", "render.azimuth=12deg",
+                                        "hair.taper=50%",          "wind.velocity=[1m/s, 0, 36 km/h]"};
+    static const char *const metres[] = {"units.metres_per_unit=1", "hair.length=40cm"};
+    assert_int_equal(load_with(f, "hair: {count: 1, model: rod}\n", given, 8), RLT_OK);
+    const rlti_scene_data *data = rlti_scene_get(f->scene);
+    assert_near(data->hair[0].length, 40.0, 0.0);
+    assert_near(data->hair[0].radius, 0.3, 0.0);
+    assert_near(data->hair[0].pitch, 10.0, 1e-14);
+    assert_near(data->hair[0].rod.young.value[0], 4e9, 0.0);
+    assert_near(data->hair[0].rod.radius.value[0], 50.0, 1e-13);
+    assert_near(data->hair[0].taper, 0.5, 0.0);
+    assert_near(data->picture.azimuth, 12.0, 0.0);
+    assert_near(data->wind.velocity[0], 100.0, 1e-12);
+    assert_near(data->wind.velocity[2], 1000.0, 1e-11);
+    assert_int_equal(load_with(f, "hair: {count: 1}\n", metres, 2), RLT_OK);
+    assert_near(rlti_scene_get(f->scene)->hair[0].length, 0.4, 1e-15);
+}
+
 static void test_override_lists(void **state) {
     fixture *f = *state;
     static const char *const text = "hair: {count: 1}\ncolliders: {radius: 2}\n";
@@ -400,7 +425,7 @@ static void test_redhead_scene(void **state) {
     assert_int_equal(d->motion.kind, RLTI_MOTION_WALK);
     assert_int_equal(d->time.preroll, 24);
     assert_int_equal(d->time.last, 232);
-    assert_string_equal(rlti_scene_file(f->scene), "redhead.yaml");
+    assert_string_equal(rlti_scene_file(f->scene), "built-in scene redhead");
 }
 
 static void test_metres_per_unit(void **state) {
@@ -541,6 +566,7 @@ int main(void) {
         TEST(test_strands),
         TEST(test_anchors),
         TEST(test_overrides),
+        TEST(test_units),
         TEST(test_override_lists),
         TEST(test_preset_redhead),
         TEST(test_preset_horse),

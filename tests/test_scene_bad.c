@@ -565,6 +565,23 @@ static void test_bad_overrides(void **state) {
         {"time..fps=1", "--set:1:6: time.: unknown key"},
         {"hair.length=\xc3\xa4", "--set:1:13: hair.length = \"\xc3\xa4\": must be a number"},
         {"h\xc3\xa4r.length=3", "--set:1:1: h\xc3\xa4r: unknown key"},
+        {"wind.speed=3",
+         "--set:1:6: wind.speed: unknown key; did you mean wind.velocity, a vector, as in [0, 0, -200]?"},
+        {"hair.color=red", "--set:1:6: hair.color: unknown key; did you mean hair.look.eumelanin and "
+                           "hair.look.pheomelanin, or hair.look.dye?"},
+        {"hair.stifness=3", "--set:1:6: hair.stifness: unknown key; did you mean hair.bend.stiffness, or "
+                            "hair.rod.young where hair.model is rod or coil?"},
+        {"radius=2", "--set:1:1: radius: unknown key; did you mean hair.radius?"},
+        {"hair.gust_period=2", "--set:1:6: hair.gust_period: unknown key; did you mean wind.gust_period?"},
+        {"hair.length=2kg",
+         "--set:1:13: hair.length = \"2kg\": must be a number; it is in unit, where a unit "
+         "of the scene is 0.01 m; um, mm, cm, m, in may stand behind it"},
+        {"hair.rod.density=2kg", "--set:1:18: hair.rod.density = \"2kg\": must be a number; it is in kg/m^3; "
+                                 "kg/m^3, g/cm^3 may stand "
+                                 "behind it"},
+        {"time.last=2s", "--set:1:11: time.last = \"2s\": must be an integer; it is in frame"},
+        {"hair.length=-4cm", "--set:1:13: hair.length = \"-4cm\": must be > 0"},
+        {"hair.length='4cm'", "--set:1:13: hair.length = \"4cm\": must be a number"},
         {"time.first=300", "--set:1:12: time.last = 232: must be >= time.first (300)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -579,18 +596,20 @@ static void test_bad_files(void **state) {
     assert_int_equal(rlt_scene_load_file("/", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
     assert_int_equal(rlt_scene_load_embedded("bald", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
     assert_int_equal(rlt_scene_load_file(NULL, NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
-    char known[1024] = "bald: unknown scene; known are ";
+    char known[1024] = "bald: unknown scene; built in are ";
     for (int i = 0; rlt_embedded_scene_name(i) != NULL; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "",
                  rlt_embedded_scene_name(i));
     assert_non_null(strstr(known, ", redhead, "));
+    assert_int_equal(rlt_scene_load_embedded("redhaed", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
     const char *const lines[] = {
         "nofile.yaml: cannot be read: No such file or directory",
         "/: cannot be read: Is a directory",
         known,
         "rlt_scene_load: a required argument is NULL",
+        "redhaed: unknown scene; did you mean redhead?",
     };
-    assert_messages(f, lines, 4);
+    assert_messages(f, lines, 5);
     assert_null(f->scene);
 }
 

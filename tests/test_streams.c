@@ -42,19 +42,20 @@ static void closed_streams_do_not_become_the_output(void **state) {
         snprintf(line, sizeof line, "simulate shot.yaml -o whole.%s -t 1 -q", endings[e]);
         assert_int_equal(ringlet(line), 0);
         for (size_t c = 0; c < sizeof closed / sizeof closed[0]; c++) {
-            snprintf(line, sizeof line, "simulate shot.yaml -o shot.%s -t 1 --checkpoint 2 2>> log.txt %s",
-                     endings[e], closed[c]);
+            snprintf(line, sizeof line,
+                     "simulate shot.yaml -o shot.%s -t 1 --force --checkpoint 2 2>> log.txt %s", endings[e],
+                     closed[c]);
             assert_int_equal(shell(line), 0);
             snprintf(line, sizeof line, "cmp shot.%s whole.%s", endings[e], endings[e]);
             assert_int_equal(system(line), 0);
         }
     }
-    assert_int_equal(shell("convert whole.usda back.usdc <&- >&- 2>&-"), 0);
+    assert_int_equal(shell("convert whole.usda back.usdc --force <&- >&- 2>&-"), 0);
     assert_int_equal(ringlet("convert whole.usda there.usdc"), 0);
     assert_int_equal(system("cmp back.usdc there.usdc"), 0);
     /* what was asked for and cannot be printed is still a failure */
     assert_int_equal(shell("schema 2>> log.txt >&-"), 1);
-    assert_int_equal(shell("simulate shot.yaml -o shot.usda -q --json >&- 2>&-"), 1);
+    assert_int_equal(shell("simulate shot.yaml -o shot.usda --force -q --json >&- 2>&-"), 1);
 }
 
 /* What is asked for is printed, or there is an error. */
@@ -75,7 +76,7 @@ static void closed_streams_under_mpirun(void **state) {
     mpi_needed();
     char line[512];
     snprintf(line, sizeof line,
-             "sh -c 'exec \"%s\" simulate shot.yaml -o ranks.usda -t 1 --checkpoint 2 <&- >&- 2>&-'",
+             "sh -c 'exec \"%s\" simulate shot.yaml -o ranks.usda --force -t 1 --checkpoint 2 <&- >&- 2>&-'",
              RLT_PROGRAM);
     assert_int_equal(mpi_run(2, line), 0);
     assert_int_equal(ringlet("simulate shot.yaml -o whole.usda -t 1 -q"), 0);
@@ -105,9 +106,9 @@ static int run_limited(rlim_t limit, const char *const *arguments) {
 /* The animation fits on the disk, the report does not. */
 static void a_report_that_fails_does_not_end_the_run(void **state) {
     (void)state;
-    static const char *const arguments[] = {"ringlet",   "simulate",  "shot.yaml", "-o",
-                                            "full.usdc", "--report",  "pages",     "--frames",
-                                            ":6",        "--threads", "1",         NULL};
+    static const char *const arguments[] = {"ringlet",  "simulate", "shot.yaml", "-o", "full.usdc",
+                                            "--report", "pages",    "--frames",  ":6", "--threads",
+                                            "1",        "--force",  NULL};
     assert_int_equal(ringlet("simulate shot.yaml -o whole.usdc -t 1 -q --frames :6"), 0);
     struct stat found;
     assert_int_equal(stat("whole.usdc", &found), 0);

@@ -54,6 +54,8 @@ typedef struct args_option {
     }
 #define ARGS_THREADS(count)                                                                                  \
     { "threads", 't', ARGS_INT, (count), "N", "worker threads; 0 = one per core (default)", 0, NULL }
+#define ARGS_FORCE(flag)                                                                                     \
+    { "force", 0, ARGS_FLAG, (flag), NULL, "replace an output that exists", 0, NULL }
 #define ARGS_QUIET(flag)                                                                                     \
     { "quiet", 'q', ARGS_FLAG, (flag), NULL, "no progress", 0, NULL }
 #define ARGS_JSON(flag)                                                                                      \

@@ -1,5 +1,6 @@
 #include "frames.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "console.h"
@@ -26,6 +27,8 @@ static rlt_status open_scene(frames_input *input, rlt_messages *messages) {
     /* a scene has no end of its own */
     input->last = s->frames.has_last ? s->frames.last : rlt_scene_last_frame(input->scene);
     input->frames_per_second = rlt_scene_frames_per_second(input->scene);
+    if (!s->quiet)
+        run_say_beyond(&s->frames, rlt_scene_last_frame(input->scene));
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = s->threads;
     if (!s->quiet)
@@ -103,6 +106,17 @@ rlt_status frames_choose(frames_input *input, frames_capacity capacity, const ch
     return RLT_OK;
 }
 
+const char *frames_left(const frames_input *input, int frame, char *text, size_t size) {
+    int done = frame - input->begun_frame + 1, left = input->settings->frames.last - frame;
+    char clock[24];
+    text[0] = 0;
+    if (left > 0 && done > 0) {
+        progress_clock(clock, sizeof clock, (console_seconds() - input->begun) / done * left);
+        snprintf(text, size, "  left %s", clock);
+    }
+    return text;
+}
+
 static int is_wanted(const args_frames *range, int frame) {
     return frame >= range->first && frame <= range->last && (frame - range->first) % range->step == 0;
 }
@@ -112,8 +126,14 @@ static rlt_status each_of_scene(frames_input *input, const frames_watch *watch, 
     rlt_frame_view view = {.size = sizeof view};
     rlt_status status = RLT_OK;
     double reported = console_seconds();
+    rlt_simulation_view(input->simulation, &view);
+    input->begun_frame = view.frame;
     for (;;) {
         rlt_simulation_view(input->simulation, &view);
+        if (view.frame == range->first) { /* from here on frames take longer */
+            input->begun = console_seconds();
+            input->begun_frame = view.frame;
+        }
         if (watch->take && is_wanted(range, view.frame))
             status = watch->take(&view, NULL, watch->context);
         if (watch->pass)
@@ -126,7 +146,9 @@ static rlt_status each_of_scene(frames_input *input, const frames_watch *watch, 
         }
         if (!input->settings->quiet && view.frame < range->first &&
             console_seconds() - reported > SHOW_SECONDS) {
-            console_line("frame %d  simulated, up to frame %d", view.frame, range->first);
+            char left[32];
+            console_line("frame %d  simulated, up to frame %d%s", view.frame, range->first,
+                         frames_left(input, view.frame, left, sizeof left));
             reported = console_seconds();
         }
         status = rlt_simulation_advance(input->simulation, messages);
@@ -138,6 +160,7 @@ static rlt_status each_of_scene(frames_input *input, const frames_watch *watch, 
 static rlt_status each_of_cache(frames_input *input, const frames_watch *watch, rlt_messages *messages) {
     const args_frames *range = &input->settings->frames;
     rlt_status status = RLT_OK;
+    input->begun_frame = range->first;
     for (int frame = range->first; frame <= range->last && status == RLT_OK; frame += range->step) {
         rlt_frame_view view = {.size = sizeof view};
         if (interrupt_asked()) {
@@ -152,6 +175,7 @@ static rlt_status each_of_cache(frames_input *input, const frames_watch *watch, 
 }
 
 rlt_status frames_each(frames_input *input, const frames_watch *watch, rlt_messages *messages) {
+    input->begun = console_seconds();
     return input->simulation ? each_of_scene(input, watch, messages) : each_of_cache(input, watch, messages);
 }
 
@@ -164,7 +188,7 @@ void frames_close(frames_input *input) {
     input->scene = NULL;
 }
 
-const char *const frames_blend_names[] = {"curls", "points", "wisps", "scene", NULL};
+const char *const frames_blend_names[] = {"curls", "points", "wisps", "locks", "scene", NULL};
 
 void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def) {
     *def = rlt_fill_defaults();

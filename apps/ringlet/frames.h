@@ -11,7 +11,7 @@ typedef struct frames_hairs {
     int count, points, blend;
 } frames_hairs;
 
-enum { FRAMES_BLEND_OF_SCENE = 3 };
+enum { FRAMES_BLEND_OF_SCENE = 4 };
 extern const char *const frames_blend_names[]; /* of rlt_fill_blend, in its order, and of the scene's */
 
 /* Settings that every command that shows frames has. */
@@ -23,6 +23,7 @@ typedef struct frames_settings {
     frames_hairs hairs;
     int threads; /* 0 = one per core */
     int quiet, as_json;
+    int force; /* replace an output that exists */
 } frames_settings;
 
 #define FRAMES_SETTINGS                                                                                      \
@@ -38,10 +39,11 @@ typedef struct frames_settings {
          0,       NULL},                                                                                     \
     {                                                                                                        \
         "blend", 0, ARGS_CHOICE, &(s)->hairs.blend, "HOW",                                                   \
-            "how hairs between guides are made: curls, points or wisps", 0, frames_blend_names               \
+            "how hairs between guides are made: locks, curls, points or wisps", 0, frames_blend_names        \
     }
 #define FRAMES_LAST_OPTIONS(s)                                                                               \
-    ARGS_THREADS(&(s)->threads), ARGS_SET(&(s)->overrides), ARGS_QUIET(&(s)->quiet), ARGS_JSON(&(s)->as_json)
+    ARGS_FORCE(&(s)->force), ARGS_THREADS(&(s)->threads), ARGS_SET(&(s)->overrides),                         \
+        ARGS_QUIET(&(s)->quiet), ARGS_JSON(&(s)->as_json)
 
 /* Starts with its settings, else all zero. */
 typedef struct frames_input {
@@ -53,6 +55,8 @@ typedef struct frames_input {
     int first, last; /* frames there are */
     double frames_per_second;
     int interrupted; /* stopped by a signal */
+    double begun;    /* console_seconds() when the first frame began */
+    int begun_frame;
 } frames_input;
 
 /* Those who watch. Each may be NULL; a failure stops. `velocities` of the mesh's vertices may be NULL. */
@@ -80,6 +84,9 @@ rlt_status frames_choose(frames_input *input, frames_capacity capacity, const ch
 
 /* Shows the wanted frames in their order. */
 rlt_status frames_each(frames_input *input, const frames_watch *watch, rlt_messages *messages);
+
+/* "  left 1:20" once `frame` is done, "" after the last one. */
+const char *frames_left(const frames_input *input, int frame, char *text, size_t size);
 
 /* The files that were opened for it. */
 const rlt_inputs *frames_inputs(const frames_input *input);

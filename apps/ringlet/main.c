@@ -69,6 +69,15 @@ static int hold_standard_streams(void) {
     return 1;
 }
 
+/* The command that the first word names. */
+static int run_command(int argc, char **argv) {
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return finish(commands[i].run(argc, argv));
+    }
+    return unknown_command(argv[0]);
+}
+
 int main(int argc, char **argv) {
     if (!hold_standard_streams())
         return RLT_FAILED; /* and nowhere to say it */
@@ -81,13 +90,14 @@ int main(int argc, char **argv) {
         printf("ringlet %s\n", rlt_version());
         return finish(RLT_OK);
     }
+    if (strcmp(name, "help") == 0 && argc > 2) { /* as COMMAND --help */
+        static char option[] = "--help";
+        char *words[] = {argv[2], option, NULL};
+        return run_command(2, words);
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
         return finish(RLT_OK);
     }
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i].name) == 0)
-            return finish(commands[i].run(argc - 1, argv + 1));
-    }
-    return unknown_command(name);
+    return run_command(argc - 1, argv + 1);
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "console.h"
 
@@ -24,6 +25,14 @@ rlt_status outfile_end(outfile *out, int good, const char *path) {
     free(out->bytes);
     memset(out, 0, sizeof *out);
     return status;
+}
+
+rlt_status outfile_check_new(const char *path, int force) {
+    struct stat found;
+    /* an empty file is a place that was made for it; devices and pipes have nothing to lose */
+    if (force || stat(path, &found) != 0 || !S_ISREG(found.st_mode) || found.st_size == 0)
+        return RLT_OK;
+    return console_fail(RLT_BAD_INPUT, "%s: exists; --force replaces it, or give another name", path);
 }
 
 rlt_status outfile_lock(const char *path, rlt_lock **lock) {

@@ -19,6 +19,9 @@ int outfile_begin(outfile *out);
 /* Writes what was printed, unless !good (out of memory), and frees it; prints why where that fails. */
 rlt_status outfile_end(outfile *out, int good, const char *path);
 
+/* RLT_BAD_INPUT, with a line printed, where a finished file would be replaced without --force. */
+rlt_status outfile_check_new(const char *path, int force);
+
 /* Takes the lock of an output (ringlet/lock.h), and prints why where that fails. */
 rlt_status outfile_lock(const char *path, rlt_lock **lock);
 

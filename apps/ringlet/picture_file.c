@@ -99,7 +99,7 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
 }
 
 int picture_file_takes_many(const picture_file *f) {
-    return f->is_movie || f->is_numbered;
+    return f->is_movie || f->is_numbered || f->sheet > 0;
 }
 
 /* The run of # becomes the frame number; a movie's pictures are numbered before its ending. */
@@ -118,11 +118,13 @@ static void frame_name(picture_file *f, int frame) {
 }
 
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
-                              rlt_messages *messages) {
+                              int force, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int frame = first; frame <= last && status == RLT_OK; frame += step) {
         frame_name(f, frame);
         status = rlt_inputs_check(inputs, f->last, messages);
+        if (status == RLT_OK)
+            status = outfile_check_new(f->last, force);
         if (!f->is_numbered && !f->as_pictures)
             break;
     }
@@ -148,16 +150,51 @@ static rlt_status add_to_movie(picture_file *f, const rlt_image *image, rlt_mess
     return status;
 }
 
+enum { SHEET_GAP = 4 }; /* pixels */
+
+static int sheet_columns(const picture_file *f) {
+    int columns = 1;
+    while (columns * columns < f->sheet)
+        columns++;
+    return columns;
+}
+
+/* Rows from the left, each picture with the number of its frame. */
+static rlt_status add_to_sheet(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages) {
+    int columns = sheet_columns(f), rows = (f->sheet + columns - 1) / columns;
+    int across = image->width + SHEET_GAP, down = image->height + SHEET_GAP;
+    if (!f->page)
+        f->page = rlt_image_create(columns * across - SHEET_GAP, rows * down - SHEET_GAP);
+    if (!f->page)
+        return console_fail(RLT_BAD_INPUT,
+                            "-o %s: %d pictures of %d x %d are more than one can hold; take fewer frames, or "
+                            "a smaller --size",
+                            f->name, f->sheet, image->width, image->height);
+    int x = f->placed % columns * across, y = f->placed / columns * down;
+    char text[24];
+    f->placed++;
+    rlt_image_paste(f->page, image, x, y);
+    snprintf(text, sizeof text, "%d", frame);
+    int size = image->height / 240 > 0 ? image->height / 240 : 1;
+    return rlt_image_label(f->page, text, x + 2 * size, y + 2 * size, size, messages);
+}
+
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages) {
     frame_name(f, frame);
     if (f->is_movie && !f->as_pictures)
         return add_to_movie(f, image, messages);
+    if (f->sheet > 0)
+        return add_to_sheet(f, image, frame, messages);
     return f->is_exr ? rlt_image_write_exr(image, f->last, messages)
                      : rlt_image_write_png(image, f->last, 0, messages);
 }
 
 rlt_status picture_file_close(picture_file *f, rlt_messages *messages) {
     rlt_status status = rlt_movie_close(f->movie, messages);
+    if (f->page)
+        status = rlt_image_write_png(f->page, f->name, 0, messages);
+    rlt_image_destroy(f->page);
+    f->page = NULL;
     free(f->bytes);
     rlt_lock_release(f->lock);
     f->lock = NULL;

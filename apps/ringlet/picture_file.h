@@ -13,6 +13,9 @@ typedef struct picture_file {
     rlt_lock *lock;  /* on the name, with one # for any run of them */
     rlt_movie *movie;
     uint8_t *bytes;  /* of one picture */
+    int sheet;       /* pictures that one file shows side by side; 0: it shows one */
+    int placed;      /* of them */
+    rlt_image *page; /* where they are placed */
     char last[1100]; /* name of the file written last */
 } picture_file;
 
@@ -25,7 +28,7 @@ int picture_file_takes_many(const picture_file *f);
 
 /* RLT_BAD_INPUT where a picture of these frames would replace one of the files that are read. */
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
-                              rlt_messages *messages);
+                              int force, rlt_messages *messages);
 
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
 

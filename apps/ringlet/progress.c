@@ -32,7 +32,7 @@ static int is_due(const progress *state, int frame, double now) {
     return frame - state->shown_frame >= LOG_FRAMES || now - state->shown_time >= LOG_SECONDS;
 }
 
-static void format_left(char *text, size_t size, double seconds) {
+void progress_clock(char *text, size_t size, double seconds) {
     long whole = (long)(seconds + 0.5);
     if (whole >= 3600)
         snprintf(text, size, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
@@ -47,7 +47,7 @@ void progress_frame(progress *state, int frame, double fastest) {
     int done = frame - state->start;
     double each = done > 0 ? (now - state->begun) / done : 0.0;
     char left[32], line[160];
-    format_left(left, sizeof left, each * (state->last - frame));
+    progress_clock(left, sizeof left, each * (state->last - frame));
     snprintf(line, sizeof line, "%s %d/%d  %.2f s/frame  left %s  fastest %.3g unit/s",
              frame < state->first ? "preroll frame" : "frame", frame, state->last, each, left, fastest);
     int length = (int)strlen(line);

@@ -2,6 +2,8 @@
 #ifndef RINGLET_APP_PROGRESS_H
 #define RINGLET_APP_PROGRESS_H
 
+#include <stddef.h>
+
 typedef struct progress {
     int silent;
     int terminal;      /* standard error is one */
@@ -20,6 +22,9 @@ void progress_frame(progress *state, int frame, double fastest);
 
 /* Ends the updating line; call it before anything else is printed on standard error. */
 void progress_end(progress *state);
+
+/* Seconds as "1:20" or "2:01:20". */
+void progress_clock(char *text, size_t size, double seconds);
 
 /* While a scene is built, which cannot say how far it is: "SCENE: is being built, 2 s" after two seconds,
  * then every five. One at a time. */

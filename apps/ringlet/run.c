@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "interrupt.h"
+#include "outfile.h"
 #include "progress.h"
 
 const char *const run_simd_names[] = {"auto", "portable", "avx2", "avx512", "reference", NULL};
@@ -28,6 +29,12 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
                                  : rlt_scene_load_file(name, all.texts, all.count, messages, scene);
     args_list_free(&all);
     return status;
+}
+
+void run_say_beyond(const args_frames *frames, int scene_last) {
+    if (frames->has_last && frames->last > scene_last)
+        console_line("note: --frames %s: the scene ends with frame %d (time.last); the run goes on to %d",
+                     frames->text ? frames->text : "", scene_last, frames->last);
 }
 
 /* State of one run. */
@@ -209,6 +216,17 @@ static rlt_status check_outputs(const run_state *run) {
     return status;
 }
 
+/* The frames asked for have replaced the scene's last one: it is loaded again for that. */
+static void say_beyond(const run_state *run) {
+    const run_settings *settings = run->settings;
+    rlt_scene *scene = NULL;
+    if (!settings->frames.has_last || settings->quiet || !leads(run))
+        return;
+    if (run_load(settings->scene, settings->embedded, NULL, &settings->overrides, NULL, &scene) == RLT_OK)
+        run_say_beyond(&settings->frames, rlt_scene_last_frame(scene));
+    rlt_scene_destroy(scene);
+}
+
 static rlt_status build(run_state *run) {
     const run_settings *settings = run->settings;
     rlt_status status = run_load(settings->scene, settings->embedded, &settings->frames, &settings->overrides,
@@ -227,6 +245,7 @@ static rlt_status build(run_state *run) {
             RLT_BAD_INPUT,
             "--frames: frame %d is after the scene's last frame, %d; give both ends (A:B) to run beyond it",
             settings->frames.first, last);
+    say_beyond(run);
     if (leads(run)) { /* before anything of an earlier run is read: it may still live */
         status = rlt_lock_take(settings->output, run->messages, &run->lock);
         if (status == RLT_OK)
@@ -240,6 +259,11 @@ static rlt_status build(run_state *run) {
     if (settings->salvage && !found)
         return console_fail(RLT_BAD_INPUT, "%s: there is no checkpoint to salvage; run without --salvage",
                             run->keeper.path);
+    /* what a stopped run has left is not finished */
+    int is_new = !leads(run) || wanted || found;
+    status = agree(run, is_new ? RLT_OK : outfile_check_new(settings->output, settings->force));
+    if (status != RLT_OK)
+        return status;
     rlt_simulation_def def = rlt_simulation_defaults();
     def.threads = settings->threads;
     def.simd = (rlt_simd)settings->simd;

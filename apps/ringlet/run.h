@@ -46,6 +46,7 @@ typedef struct run_settings {
     int quiet;           /* no progress */
     rlt_ranks *ranks;    /* the processes that share the work; all call run_scene alike */
     int checkpoint;      /* frames between two checkpoints, 0 = none, KEEPER_AUTOMATIC */
+    int force;           /* replace an output that is finished */
     int resume;          /* resume from the checkpoint, if there is one */
     int salvage;         /* only close the file with the checkpoint's frames */
     run_watch watch;
@@ -83,6 +84,9 @@ extern const char *const run_simd_names[];
  * scene. A last frame in `frames` (which may be NULL) replaces the scene's. */
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene);
+
+/* Says where frames are asked for that the scene does not have: it goes on to them. */
+void run_say_beyond(const args_frames *frames, int scene_last);
 
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */

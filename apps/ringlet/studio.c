@@ -24,7 +24,8 @@ void studio_draft(studio *s, int size) {
 }
 
 rlt_status studio_open(studio *s, int threads, rlt_messages *messages) {
-    return rlt_render_create(threads, messages, &s->render);
+    return s->preview ? rlt_render_create_preview(threads, messages, &s->render)
+                      : rlt_render_create(threads, messages, &s->render);
 }
 
 void studio_close(studio *s) {

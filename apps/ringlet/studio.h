@@ -9,6 +9,7 @@ typedef struct studio {
     rlt_fill_def fill_def;
     rlt_render_def def;
     int no_blur;
+    int preview; /* rasterised */
     double frames_per_second;
     rlt_render *render;
     rlt_fill *fill;   /* made at the first picture */

@@ -566,7 +566,7 @@ def read_lines(stream, lines):
 def simulate(job):
     """Runs ringlet simulate. Yields what it reports; a cancelled run stops after its present frame."""
     program = find_program(job.program)
-    command = [program, "simulate", job.path(".yaml"), "-o", job.path("-sim.usda"), "--no-velocities"] + job.extra
+    command = [program, "simulate", job.path(".yaml"), "-o", job.path("-sim.usda"), "--no-velocities", "--force"] + job.extra
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     lines = queue.Queue()
     reader = threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True)

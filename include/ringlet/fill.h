@@ -19,11 +19,13 @@ extern "C" {
 typedef enum rlt_fill_blend {
     RLT_FILL_CURLS,  /* the middle lines of the curls are blended, the curl is wound around the result */
     RLT_FILL_POINTS, /* point by point: curls of different phase cancel; for comparison, and straight hair */
-    RLT_FILL_WISPS   /* each guide by itself, shown as hairs that follow its frames */
+    RLT_FILL_WISPS,  /* each guide by itself, shown as hairs that follow its frames */
+    RLT_FILL_LOCKS   /* locks between guides, each with a curl of its own; hairs gather in them */
 } rlt_fill_blend;
 
 #define RLT_FILL_NEIGHBOURS_MAX 8
 #define RLT_FILL_POINTS_MAX     1024
+#define RLT_FILL_LOCKS_MAX      64
 
 /* Start from rlt_fill_defaults(). Lengths in scene units. */
 typedef struct rlt_fill_def {
@@ -35,7 +37,7 @@ typedef struct rlt_fill_def {
     int neighbours;          /* guides that a hair is blended from, 1..8 */
     double spread;           /* how far from its guide's root a hair may grow, in mean distances of guides */
     double parting;          /* guides whose hair falls in directions this far apart do not blend [degrees] */
-    double clump;            /* how far a hair is drawn to its guide, 0: not at all, 1: altogether */
+    double clump;            /* how far a hair is drawn to its guide or lock, 0: not at all, 1: altogether */
     double clump_start;      /* fraction of the length at which that begins; full at the tip */
     double wisp_radius;      /* of a wisp at its widest; 0: half the mean distance of guides */
     double wisp_tip;         /* the same at the tip, as a share */
@@ -47,6 +49,16 @@ typedef struct rlt_fill_def {
     double tip;              /* width at the tip, as a share of that at the root */
     int outside;             /* 1: hairs between guides are kept out of the view's body */
     uint64_t seed;
+    int locks;           /* locks a guide, of different sizes, 1..64 */
+    int reserved;        /* 0 */
+    double clump_large;  /* how far locks are drawn to their guide */
+    double clump_small;  /* how far hairs of a lock gather in small groups */
+    double lock_radius;  /* of a lock at its widest; 0: from the distance of locks */
+    double frizz;        /* short waves of single hairs, full at the tip */
+    double frizz_length; /* of one wave */
+    double strays;       /* share of hairs that leave their lock */
+    double hairline;     /* how far hair thins and shortens where it ends, 0..1 */
+    double tip_start;    /* fraction of the length at which hairs begin to taper to `tip` */
 } rlt_fill_def;
 
 /* Sets all of it but its size to the defaults. */

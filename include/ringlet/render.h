@@ -49,6 +49,15 @@ void rlt_image_destroy(rlt_image *image);
  * not premultiplied. */
 void rlt_image_bytes(const rlt_image *image, int channels, uint8_t *bytes /* [height][width][channels] */);
 
+/* Puts `from`, with the background behind it, into `to` with its upper left corner at (x, y): for sheets of
+ * pictures. What would be outside is left out. */
+void rlt_image_paste(rlt_image *to, const rlt_image *from, int x, int y);
+
+/* Writes a line of text (letters, digits, some signs), with a shade below it, from (x, y) to the right;
+ * `size` is that of a dot of the letters in pixels, which are 9 dots high. */
+rlt_status rlt_image_label(rlt_image *image, const char *text, int x, int y, int size,
+                           rlt_messages *messages);
+
 /* Writes 8 bit sRGB, or with alpha and no background. */
 rlt_status rlt_image_write_png(const rlt_image *image, const char *path, int with_alpha,
                                rlt_messages *messages);
@@ -152,6 +161,9 @@ typedef struct rlt_render rlt_render;
 
 /* Threads: 1.., 0 = one per core. RLT_BAD_INPUT where built without Embree. */
 rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **render);
+/* A renderer whose frames are rasterised: lit by the same model in a fraction of a second, without bounces,
+ * blur and ground; their images have the background in them. Needs no Embree. */
+rlt_status rlt_render_create_preview(int threads, rlt_messages *messages, rlt_render **render);
 void rlt_render_destroy(rlt_render *render);
 
 /* Traces one frame. The hairs are those of `fill`, which is brought to this view's frame; with NULL they are

@@ -9,29 +9,34 @@
 #include "base/random.h"
 #include "fill/fill_data.h"
 
-/* Random numbers of one hair. */
-enum { RANDOM_RADIUS, RANDOM_ANGLE };
-
 /* Guides near a guide that its hairs may be blended from. */
 enum { CANDIDATES = 24 };
 
 rlt_status rlt_fill_def_reset(rlt_fill_def *def) {
-    const rlt_fill_def standard = {.blend = RLT_FILL_CURLS,
+    const rlt_fill_def standard = {.blend = RLT_FILL_LOCKS,
                                    .hairs_per_guide = 50.0,
                                    .neighbours = 3,
                                    .spread = 0.8,
                                    .parting = 75.0,
-                                   .clump = 0.5,
-                                   .clump_start = 0.1,
+                                   .clump = 0.8,
+                                   .clump_start = 0.03,
                                    .wisp_tip = 0.4,
-                                   .phase = 25.0,
+                                   .phase = 70.0,
                                    .length_variation = 0.2,
                                    .noise = 0.15,
                                    .noise_length = 4.0,
                                    .width = 1.0,
                                    .tip = 0.35,
                                    .outside = 1,
-                                   .seed = 1};
+                                   .seed = 1,
+                                   .locks = 4,
+                                   .clump_large = 0.2,
+                                   .clump_small = 0.5,
+                                   .frizz = 0.02,
+                                   .frizz_length = 1.5,
+                                   .strays = 0.04,
+                                   .hairline = 0.7,
+                                   .tip_start = 0.2};
     return RLTI_WRITE(rlt_fill_def, def, &standard, NULL);
 }
 
@@ -58,13 +63,22 @@ static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
                             {"noise", d->noise, 0, 1e6},
                             {"noise length", d->noise_length, 1e-6, 1e9},
                             {"width", d->width, 1e-9, 1e6},
-                            {"tip", d->tip, 0, 10}};
+                            {"tip", d->tip, 0, 10},
+                            {"locks", d->locks, 1, RLT_FILL_LOCKS_MAX},
+                            {"large clump", d->clump_large, 0, 1},
+                            {"small clump", d->clump_small, 0, 1},
+                            {"lock radius", d->lock_radius, 0, 1e6},
+                            {"frizz", d->frizz, 0, 1e6},
+                            {"frizz length", d->frizz_length, 1e-6, 1e9},
+                            {"strays", d->strays, 0, 1},
+                            {"hairline", d->hairline, 0, 1},
+                            {"tip start", d->tip_start, 0, 1}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (!(limits[i].value >= limits[i].minimum && limits[i].value <= limits[i].maximum))
             return rlti_refuse(messages, "render hairs: %s must be %g to %g", limits[i].name,
                                limits[i].minimum, limits[i].maximum);
-    if ((int)d->blend < 0 || d->blend > RLT_FILL_WISPS)
-        return rlti_refuse(messages, "render hairs: blend must be curls, points or wisps");
+    if ((int)d->blend < 0 || d->blend > RLT_FILL_LOCKS)
+        return rlti_refuse(messages, "render hairs: blend must be curls, points, wisps or locks");
     return RLT_OK;
 }
 
@@ -222,12 +236,39 @@ static rlti_vec3 row_vector(const rlt_fill *fill, int g, int row) {
     return rlti_v3((double)r[0], (double)r[n], (double)r[2 * n]);
 }
 
+void rlti_fill_choose(const rlt_fill *fill, const void *lists, int g, rlti_vec3 root, rlti_fill_hair *hair) {
+    choose_guides(fill, (const candidate *)lists + (size_t)g * CANDIDATES, root, hair);
+}
+
+rlti_vec3 rlti_fill_place_root(const rlt_fill *fill, int g, double u, double v, int *triangle, float at[3]) {
+    const rlti_mesh_tree *tree = fill->tree; /* NULL: no body */
+    rlti_vec3 t = row_vector(fill, g, FILL_T), n = row_vector(fill, g, FILL_N);
+    int skin = tree != NULL && fill->def.blend != RLT_FILL_WISPS; /* a wisp lies around its guide, wherever */
+    rlti_nearest nearest;
+    *triangle = -1;
+    if (skin) {
+        rlti_mesh_tree_nearest(tree, fill->roots[g], &nearest);
+        t = nearest.normal;
+        n = rlti_perpendicular(t);
+    }
+    rlti_vec3 root = rlti_madd(rlti_madd(fill->roots[g], u, n), v, rlti_cross(t, n));
+    at[0] = (float)u;
+    at[1] = (float)v;
+    at[2] = 0.0f;
+    if (skin && (u != 0.0 || v != 0.0)) {
+        rlti_mesh_tree_nearest(tree, root, &nearest);
+        *triangle = nearest.triangle;
+        root = nearest.point;
+        for (int k = 0; k < 3; k++)
+            at[k] = (float)nearest.barycentric[k];
+    }
+    return root;
+}
+
 /* Hair h grows around guide g: at a random place of a disc on the skin. */
 static void place_hair(rlt_fill *fill, const candidate *lists, long long h, int g) {
-    const rlti_mesh_tree *tree = fill->tree; /* NULL: no body */
     rlti_fill_hair *hair = &fill->hairs[h];
     const rlt_fill_def *def = &fill->def;
-    rlti_vec3 t = row_vector(fill, g, FILL_T), n = row_vector(fill, g, FILL_N);
     double reach = def->blend != RLT_FILL_WISPS ? def->spread * fill->spacing
                    : def->wisp_radius > 0.0     ? def->wisp_radius
                                                 : 0.5 * fill->spacing;
@@ -235,27 +276,11 @@ static void place_hair(rlt_fill *fill, const candidate *lists, long long h, int 
     double radius =
         h < fill->guide_count ? 0.0 : reach * sqrt(rlti_random(def->seed, (uint64_t)h, RANDOM_RADIUS));
     double angle = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, RANDOM_ANGLE);
-    double u = radius * rlti_cos(angle), v = radius * rlti_sin(angle);
-    rlti_nearest nearest;
-    hair->triangle = -1;
-    if (tree != NULL && def->blend != RLT_FILL_WISPS) { /* a wisp lies around its guide, wherever that goes */
-        rlti_mesh_tree_nearest(tree, fill->roots[g], &nearest);
-        t = nearest.normal;
-        n = rlti_perpendicular(t);
-    }
-    rlti_vec3 root = rlti_madd(rlti_madd(fill->roots[g], u, n), v, rlti_cross(t, n));
-    hair->at[0] = (float)u;
-    hair->at[1] = (float)v;
-    hair->at[2] = 0.0f;
-    if (tree != NULL && def->blend != RLT_FILL_WISPS && radius > 0.0) {
-        rlti_mesh_tree_nearest(tree, root, &nearest);
-        hair->triangle = nearest.triangle;
-        root = nearest.point;
-        for (int k = 0; k < 3; k++)
-            hair->at[k] = (float)nearest.barycentric[k];
-    }
+    rlti_vec3 root = rlti_fill_place_root(fill, g, radius * rlti_cos(angle), radius * rlti_sin(angle),
+                                          &hair->triangle, hair->at);
+    hair->home = g;
     if (def->blend != RLT_FILL_WISPS) {
-        choose_guides(fill, lists + (size_t)g * CANDIDATES, root, hair);
+        rlti_fill_choose(fill, lists, g, root, hair);
         return;
     }
     hair->guide[0] = g; /* whatever is nearer */
@@ -280,8 +305,10 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
         }
         if (fill->spacing == 0.0)
             fill->spacing = 0.1 * fill->guides[0].length; /* one guide: a lock around it */
-        for (long long h = 0; h < fill->hair_count; h++)
+        for (long long h = 0; fill->hairs != NULL && h < fill->hair_count; h++)
             place_hair(fill, lists, h, (int)(h % fill->guide_count));
+        if (fill->locks != NULL && (ok = rlti_locks_place(fill, lists)) != 0)
+            rlti_locks_take(fill);
     }
     RLTI_FREE(lists, nearest_of);
     return ok ? RLT_OK : rlti_out_of_memory(messages);
@@ -293,20 +320,28 @@ void rlt_fill_destroy(rlt_fill *fill) {
     if (fill == NULL)
         return;
     RLTI_FREE(fill->guides, fill->sample_at, fill->sample_share, fill->hairs, fill->rows, fill->roots,
-              fill->corners, fill->triangles, fill->scratch, fill->weights);
+              fill->corners, fill->triangles, fill->scratch, fill->weights, fill->locks, fill->strands,
+              fill->lock_rows);
     rlti_fill_forget_body(fill);
     rlti_free(fill);
 }
 
 static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
     size_t guides = (size_t)fill->guide_count, samples = guides * (size_t)fill->samples;
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(fill->guides, guides), RLTI_ITEMS(fill->sample_at, samples),
-                       RLTI_ITEMS(fill->sample_share, samples), RLTI_ITEMS(fill->hairs, fill->hair_count),
-                       RLTI_ITEMS(fill->rows, FILL_ROWS * samples), RLTI_ITEMS(fill->roots, guides),
-                       RLTI_ITEMS(fill->corners, 3 * (size_t)view->vertex_count),
-                       RLTI_ITEMS(fill->triangles, 3 * (size_t)view->triangle_count),
-                       RLTI_ITEMS(fill->scratch, 2 * (size_t)fill->samples),
-                       RLTI_ITEMS(fill->weights, fill->samples)))
+    int locks = fill->def.blend == RLT_FILL_LOCKS;
+    if (!RLTI_ALLOCATE(
+            RLTI_ITEMS(fill->guides, guides), RLTI_ITEMS(fill->sample_at, samples),
+            RLTI_ITEMS(fill->sample_share, samples), RLTI_ITEMS(fill->rows, FILL_ROWS * samples),
+            RLTI_ITEMS(fill->roots, guides), RLTI_ITEMS(fill->corners, 3 * (size_t)view->vertex_count),
+            RLTI_ITEMS(fill->triangles, 3 * (size_t)view->triangle_count),
+            RLTI_ITEMS(fill->scratch, 2 * (size_t)fill->samples), RLTI_ITEMS(fill->weights, fill->samples)))
+        return 0;
+    if (!locks && !RLTI_ALLOCATE(RLTI_ITEMS(fill->hairs, fill->hair_count)))
+        return 0;
+    size_t lock_count = guides * (size_t)fill->def.locks;
+    if (locks &&
+        !RLTI_ALLOCATE(RLTI_ITEMS(fill->locks, lock_count), RLTI_ITEMS(fill->strands, fill->hair_count),
+                       RLTI_ITEMS(fill->lock_rows, LOCK_ROWS * lock_count * (size_t)fill->samples)))
         return 0;
     if (view->triangle_count > 0)
         memcpy(fill->triangles, view->triangles, 3 * (size_t)view->triangle_count * sizeof(int));
@@ -317,6 +352,15 @@ static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
     fill->hidden_guides = view->hidden != NULL ? 0 : -1;
     for (int s = 0; view->hidden != NULL && s < view->strand_count; s++)
         fill->hidden_guides += view->hidden[s] != 0;
+}
+
+/* A lock of fewer hairs than this is none. */
+enum { LOCK_HAIRS = 5 };
+
+static void limit_locks(rlt_fill *fill) {
+    long long most = fill->hair_count / fill->guide_count / LOCK_HAIRS;
+    most = most < 1 ? 1 : most;
+    fill->def.locks = fill->def.locks > most ? (int)most : fill->def.locks;
 }
 
 rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
@@ -346,6 +390,7 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     double hairs =
         def->hairs > 0 ? (double)def->hairs : floor(def->hairs_per_guide * view->strand_count + 0.5);
     made->hair_count = hairs < 1.0 ? 1 : (hairs > 1e9 ? 1000000000 : (long long)hairs);
+    limit_locks(made);
     made->vertex_count = view->vertex_count;
     made->triangle_count = view->triangle_count;
     made->point_count = view->point_count;
@@ -388,6 +433,8 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
             messages, "render hairs: frame %d has other strands or another mesh than the first", view->frame);
     take_hidden(fill, view);
     rlti_fill_take(fill, view->points, view->vertices);
+    if (fill->locks != NULL)
+        rlti_locks_take(fill);
     /* roots stay in their triangles: only who keeps hairs out needs the body again */
     if (!fill->def.outside)
         return RLT_OK;

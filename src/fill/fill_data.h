@@ -1,5 +1,6 @@
-/* Inside of the fill: fill.c (which hair from which guides), fill_guides.c (guides of a frame),
- * fill_hairs.c (hairs of a block) and fill_body.c (which keeps them out of the body). */
+/* Inside of the fill: fill.c (which hair from which guides), fill_guides.c (guides of a frame), fill_locks.c
+ * (locks between guides), fill_hairs.c (hairs of a block) and fill_body.c (which keeps them out of the body).
+ */
 #ifndef RLTI_FILL_FILL_DATA_H
 #define RLTI_FILL_FILL_DATA_H
 
@@ -38,9 +39,47 @@ typedef struct rlti_fill_hair {
     int guide[RLT_FILL_NEIGHBOURS_MAX]; /* the nearest first; `count` of them */
     float share[RLT_FILL_NEIGHBOURS_MAX];
     int count;
+    int home;     /* the guide it grew around */
     int triangle; /* of its root, or -1 */
-    float at[3];  /* barycentric; without a triangle: along N, B, T of its guide's root [unit] */
+    float at[3];  /* barycentric; without a triangle: along N, B, T of the root of `home` [unit] */
 } rlti_fill_hair;
+
+/* A lock in one frame, row by row as a guide: its middle in the world, and two directions across it. */
+enum { LOCK_AT, LOCK_N = LOCK_AT + 3, LOCK_B = LOCK_N + 3, LOCK_ROWS = LOCK_B + 3 };
+
+/* Constants of a lock. */
+typedef struct rlti_fill_lock {
+    rlti_fill_hair middle;
+    rlti_vec3 offset;   /* of its root from its guide's in the groom [unit] */
+    float cosine, sine; /* of the angle its curl is turned by */
+    float wide;         /* factor on the curl */
+    float radius;       /* [unit] */
+    float weight;       /* of its size among those of its guide */
+    float keep;         /* share of the length */
+} rlti_fill_lock;
+
+/* Constants of a hair in a lock. */
+typedef struct rlti_fill_strand {
+    int lock;
+    int triangle; /* of its root, or -1 */
+    float at[3];  /* as rlti_fill_hair's */
+    float edge;   /* 0: inside, 1: where the hair ends, as far as the hairline is soft */
+} rlti_fill_strand;
+
+/* Random numbers of one hair, and of one lock. */
+enum {
+    RANDOM_RADIUS,
+    RANDOM_ANGLE,
+    RANDOM_PHASE,
+    RANDOM_LENGTH,
+    RANDOM_NOISE,
+    RANDOM_DISC = RANDOM_NOISE + 8,
+    RANDOM_GROUP = RANDOM_DISC + 2,
+    RANDOM_STRAY,
+    RANDOM_EDGE,
+    RANDOM_FRIZZ = RANDOM_EDGE + 2,
+    RANDOM_LOCK = 1000
+};
 
 struct rlt_fill {
     rlt_fill_def def;
@@ -51,10 +90,13 @@ struct rlt_fill {
     rlti_fill_guide *guides;                       /* [guide_count] */
     int *sample_at;                                /* [guide_count][samples] the point before each sample */
     float *sample_share;                           /* [guide_count][samples] how far to the next */
-    rlti_fill_hair *hairs;                         /* [hair_count] */
+    rlti_fill_hair *hairs;                         /* [hair_count], unless there are locks: */
+    rlti_fill_lock *locks;                         /* [guide_count][def.locks] */
+    rlti_fill_strand *strands;                     /* [hair_count] */
     /* the present frame */
     int hidden_guides;  /* of the view; -1: no guide is ever hidden */
     float *rows;        /* [guide_count][FILL_ROWS][samples] */
+    float *lock_rows;   /* [guide_count][def.locks][LOCK_ROWS][samples] */
     rlti_vec3 *roots;   /* [guide_count] world */
     double *corners;    /* [vertex_count][3] */
     int *triangles;     /* [triangle_count][3] */
@@ -68,6 +110,42 @@ struct rlt_fill {
 static inline float *rlti_fill_row(const rlt_fill *fill, int guide, int row) {
     return fill->rows + ((size_t)guide * FILL_ROWS + (size_t)row) * (size_t)fill->samples;
 }
+
+static inline float *rlti_lock_row(const rlt_fill *fill, int lock, int row) {
+    return fill->lock_rows + ((size_t)lock * LOCK_ROWS + (size_t)row) * (size_t)fill->samples;
+}
+
+/* Sums of the guides' rows at each sample, and what is made of them. */
+typedef struct rlti_fill_scratch {
+    float core[3][RLT_FILL_POINTS_MAX], tangent[3][RLT_FILL_POINTS_MAX], normal[3][RLT_FILL_POINTS_MAX];
+    float points[3 * RLT_FILL_POINTS_MAX];
+} rlti_fill_scratch;
+
+/* fill.c: the nearest guides of a root within the disc of guide g, and their shares. `lists` is what
+ * fill.c found. */
+void rlti_fill_choose(const rlt_fill *fill, const void *lists, int g, rlti_vec3 root, rlti_fill_hair *hair);
+/* A root at (u, v) of the disc around guide g, on the skin if there is one; returns where. */
+rlti_vec3 rlti_fill_place_root(const rlt_fill *fill, int g, double u, double v, int *triangle, float at[3]);
+
+/* fill_hairs.c: the middle line of a blend in the world, from the root that `middle` has; `turned` by an
+ * angle's cosine and sine. `pull` draws it to its first guide towards the tip. N and T of it stay in the
+ * scratch. */
+void rlti_fill_wind(const rlt_fill *fill, const rlti_fill_hair *middle, const float turned[2], float wide,
+                    float pull, int count, rlti_fill_scratch *r, float *points);
+/* Where a root is in the world. `g` is the guide that `at` counts from without a triangle. */
+void rlti_fill_root(const rlt_fill *fill, int g, int triangle, const float at[3], float root[3]);
+/* How far the pull of `clump` has come at sample i: 0 at its beginning, 1 at the tip. */
+static inline float rlti_fill_ramp(const rlt_fill *fill, int i) {
+    float begin = (float)fill->def.clump_start, s = (float)i / (float)(fill->samples - 1);
+    s = begin < 1.0f ? (s - begin) / (1.0f - begin) : 0.0f;
+    return s > 0.0f ? s * (2.0f - s) : 0.0f;
+}
+
+/* fill_locks.c: places locks and the roots of their hairs, once; their middles, frame by frame; one hair,
+ * of which it returns the points. */
+int rlti_locks_place(rlt_fill *fill, const void *lists);
+void rlti_locks_take(rlt_fill *fill);
+int rlti_locks_hair(const rlt_fill *fill, long long h, float *points);
 
 /* fill_guides.c: rests the guides on the groom (`points`: all of the view's) and measures them; then, frame
  * by frame. */

@@ -4,14 +4,6 @@
 #include "base/random.h"
 #include "fill/fill_data.h"
 
-/* Random numbers of one hair; those of fill.c come first. */
-enum { RANDOM_PHASE = 2, RANDOM_LENGTH, RANDOM_NOISE };
-
-/* Sums of the guides' rows at each sample, and what is made of them. */
-typedef struct scratch {
-    float core[3][RLT_FILL_POINTS_MAX], tangent[3][RLT_FILL_POINTS_MAX], normal[3][RLT_FILL_POINTS_MAX];
-} scratch;
-
 static void add_rows(float (*to)[RLT_FILL_POINTS_MAX], const float *rows, int samples, int count,
                      float share) {
     for (int k = 0; k < 3; k++) {
@@ -58,7 +50,8 @@ static void make_across(float *restrict nx, float *restrict ny, float *restrict 
 }
 
 /* Blended directions are made orthonormal again. Where they cancel, those of the first guide stand. */
-static void straighten(scratch *r, const float *tangent, const float *normal, int samples, int count) {
+static void straighten(rlti_fill_scratch *r, const float *tangent, const float *normal, int samples,
+                       int count) {
     make_unit(r->tangent[0], r->tangent[1], r->tangent[2], tangent, samples, count);
     make_across(r->normal[0], r->normal[1], r->normal[2], r->tangent[0], r->tangent[1], r->tangent[2], count);
     make_unit(r->normal[0], r->normal[1], r->normal[2], normal, samples, count);
@@ -66,8 +59,8 @@ static void straighten(scratch *r, const float *tangent, const float *normal, in
 
 /* The curl of the first guide, turned by the hair's own angle and as wide as its guides' curls are in the
  * mean, wound around the middle line. */
-static void wind(const scratch *r, const float *curl, int samples, int count, float cosine, float sine,
-                 float wide, float *points) {
+static void wind(const rlti_fill_scratch *r, const float *curl, int samples, int count, float cosine,
+                 float sine, float wide, float *points) {
     for (int i = 0; i < count; i++) {
         float a = wide * (cosine * curl[i] - sine * curl[samples + i]);
         float b = wide * (sine * curl[i] + cosine * curl[samples + i]);
@@ -80,8 +73,8 @@ static void wind(const scratch *r, const float *curl, int samples, int count, fl
     }
 }
 
-static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, double phase, int count, scratch *r,
-                        float *points) {
+static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, const float turned[2], float wider,
+                        int count, rlti_fill_scratch *r, float *points) {
     int n = fill->samples, first = hair->guide[0];
     float wide = 0.0f, own = fill->guides[first].radius;
     clear_rows(r->core, count);
@@ -95,13 +88,12 @@ static void blend_curls(const rlt_fill *fill, const rlti_fill_hair *hair, double
         wide += hair->share[j] * fill->guides[g].radius;
     }
     wide = own > 0.0f ? wide / own : 1.0f;
-    wide = wide < 0.5f ? 0.5f : (wide > 2.0f ? 2.0f : wide);
+    wide = wider * (wide < 0.5f ? 0.5f : (wide > 2.0f ? 2.0f : wide));
     straighten(r, rlti_fill_row(fill, first, FILL_T), rlti_fill_row(fill, first, FILL_N), n, count);
-    wind(r, rlti_fill_row(fill, first, FILL_CURL), n, count, (float)rlti_cos(phase), (float)rlti_sin(phase),
-         wide, points);
+    wind(r, rlti_fill_row(fill, first, FILL_CURL), n, count, turned[0], turned[1], wide, points);
 }
 
-static void blend_points(const rlt_fill *fill, const rlti_fill_hair *hair, int count, scratch *r,
+static void blend_points(const rlt_fill *fill, const rlti_fill_hair *hair, int count, rlti_fill_scratch *r,
                          float *points) {
     clear_rows(r->core, count);
     for (int j = 0; j < hair->count; j++)
@@ -111,46 +103,48 @@ static void blend_points(const rlt_fill *fill, const rlti_fill_hair *hair, int c
             points[3 * i + k] = r->core[k][i];
 }
 
-/* Where the root is, relative to the first guide's root. */
-static void find_root(const rlt_fill *fill, const rlti_fill_hair *hair, float root[3]) {
-    int n = fill->samples, g = hair->guide[0];
+void rlti_fill_root(const rlt_fill *fill, int g, int triangle, const float at[3], float root[3]) {
+    int n = fill->samples;
     rlti_vec3 from = fill->roots[g];
-    if (hair->triangle >= 0) {
-        const int *corner = fill->triangles + 3 * (size_t)hair->triangle;
-        double at[3] = {-from.x, -from.y, -from.z};
+    if (triangle >= 0) {
+        const int *corner = fill->triangles + 3 * (size_t)triangle;
+        double sum[3] = {0.0, 0.0, 0.0};
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
-                at[k] += (double)hair->at[c] * fill->corners[3 * (size_t)corner[c] + (size_t)k];
+                sum[k] += (double)at[c] * fill->corners[3 * (size_t)corner[c] + (size_t)k];
         for (int k = 0; k < 3; k++)
-            root[k] = (float)at[k];
+            root[k] = (float)sum[k];
         return;
     }
     const float *t = rlti_fill_row(fill, g, FILL_T), *m = rlti_fill_row(fill, g, FILL_N);
     float b[3] = {t[n] * m[2 * n] - t[2 * n] * m[n], t[2 * n] * m[0] - t[0] * m[2 * n],
                   t[0] * m[n] - t[n] * m[0]};
+    const double origin[3] = {from.x, from.y, from.z};
     for (int k = 0; k < 3; k++)
-        root[k] = hair->at[0] * m[(size_t)k * (size_t)n] + hair->at[1] * b[k] +
-                  hair->at[2] * t[(size_t)k * (size_t)n];
+        root[k] = (float)(origin[k] + (double)(at[0] * m[(size_t)k * (size_t)n] + at[1] * b[k] +
+                                               at[2] * t[(size_t)k * (size_t)n]));
 }
 
-/* Points become relative to the first guide's root, are drawn to that guide towards the tip, and then go into
- * the world. `from` is the hair's root there. */
-static void place(const rlt_fill *fill, const rlti_fill_hair *hair, const float root[3], int count,
-                  float *points) {
+/* Points are moved so that the first is the root, and are drawn to the first guide towards the tip. */
+static void place(const rlt_fill *fill, const rlti_fill_hair *hair, float clump, int count, float *points) {
     int n = fill->samples, g = hair->guide[0];
     const float *guide = rlti_fill_row(fill, g, FILL_AT);
+    float root[3], world[3] = {(float)fill->roots[g].x, (float)fill->roots[g].y, (float)fill->roots[g].z};
+    rlti_fill_root(fill, hair->home, hair->triangle, hair->at, root);
     float start[3] = {points[0] - root[0], points[1] - root[1], points[2] - root[2]};
-    float clump = (float)fill->def.clump, begin = (float)fill->def.clump_start;
-    float scale = begin < 1.0f ? 1.0f / (1.0f - begin) : 0.0f;
-    float world[3] = {(float)fill->roots[g].x, (float)fill->roots[g].y, (float)fill->roots[g].z};
     for (int i = 0; i < count; i++) {
-        float s = ((float)i / (float)(n - 1) - begin) * scale;
-        float pull = s > 0.0f ? clump * s * (2.0f - s) : 0.0f;
+        float pull = clump * rlti_fill_ramp(fill, i);
         for (int k = 0; k < 3; k++) {
             float free = points[3 * i + k] - start[k];
-            points[3 * i + k] = world[k] + free + pull * (guide[(size_t)k * (size_t)n + (size_t)i] - free);
+            points[3 * i + k] = free + pull * (world[k] + guide[(size_t)k * (size_t)n + (size_t)i] - free);
         }
     }
+}
+
+void rlti_fill_wind(const rlt_fill *fill, const rlti_fill_hair *middle, const float turned[2], float wide,
+                    float pull, int count, rlti_fill_scratch *r, float *points) {
+    blend_curls(fill, middle, turned, wide, count, r, points);
+    place(fill, middle, pull, count, points);
 }
 
 /* A wisp: the guide, and around it an offset in its frames that narrows towards the tip. */
@@ -170,24 +164,25 @@ static void follow(const rlt_fill *fill, const rlti_fill_hair *hair, int count, 
     }
 }
 
-/* Two slow waves per axis. A wave is a pointer on a circle that turns by the same step from sample to sample,
+/* Two waves per axis, `maximum` high and `wave_length` long, of the random numbers from `from` on. A wave is a pointer on a circle that turns by the same step from sample to sample,
  * so that no sine is taken inside; the axes of a wave differ by where they begin. */
-static void add_noise(const rlt_fill *fill, long long h, int count, float *points) {
+static void add_waves(const rlt_fill *fill, long long h, double maximum, double wave_length, uint64_t from,
+                      int count, float *points) {
     enum { AXES = 3, WAVES = 2 };
     const rlt_fill_def *def = &fill->def;
     double length = fill->guides[h % fill->guide_count].length;
     float c[WAVES][AXES], s[WAVES][AXES], dc[WAVES], ds[WAVES];
     for (int wave = 0; wave < WAVES; wave++) {
-        uint64_t stream = RANDOM_NOISE + (uint64_t)wave * (AXES + 1);
+        uint64_t stream = from + (uint64_t)wave * (AXES + 1);
         double turns =
-            length / def->noise_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
-        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), maximum = def->noise / (1.0 + wave);
+            length / wave_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
+        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), high = maximum / (1.0 + wave);
         dc[wave] = (float)rlti_cos(step);
         ds[wave] = (float)rlti_sin(step);
         for (int k = 0; k < AXES; k++) {
             double start = 2.0 * RLTI_PI * rlti_random(def->seed, (uint64_t)h, stream + 1 + (uint64_t)k);
-            c[wave][k] = (float)(maximum * rlti_cos(start));
-            s[wave][k] = (float)(maximum * rlti_sin(start));
+            c[wave][k] = (float)(high * rlti_cos(start));
+            s[wave][k] = (float)(high * rlti_sin(start));
         }
     }
     float last = 1.0f / (float)(fill->samples - 1);
@@ -204,35 +199,63 @@ static void add_noise(const rlt_fill *fill, long long h, int count, float *point
     }
 }
 
-static int make_hair(const rlt_fill *fill, long long h, scratch *r, float *points, float *widths) {
+/* Points of a hair that is shorter by this share. */
+static int points_of(const rlt_fill *fill, double shorter) {
+    int count = 1 + (int)floor((1.0 - shorter) * (fill->samples - 1) + 0.5);
+    return count < 2 ? 2 : count;
+}
+
+/* A hair blended by itself, or one of a wisp. */
+static int make_blend(const rlt_fill *fill, long long h, rlti_fill_scratch *r, float *points) {
     const rlt_fill_def *def = &fill->def;
     const rlti_fill_hair *hair = &fill->hairs[h];
-    int is_guide = h < fill->guide_count; /* the first hair of each guide is as the guide is */
+    int is_guide = h < fill->guide_count;
     double shorter =
         is_guide ? 0.0 : def->length_variation * rlti_random(def->seed, (uint64_t)h, RANDOM_LENGTH);
-    int n = fill->samples, count = 1 + (int)floor((1.0 - shorter) * (n - 1) + 0.5);
-    count = count < 2 ? 2 : count;
+    int count = points_of(fill, shorter);
     double phase =
         is_guide ? 0.0
                  : def->phase * RLTI_PI / 180.0 * rlti_random_signed(def->seed, (uint64_t)h, RANDOM_PHASE);
+    const float turned[2] = {(float)rlti_cos(phase), (float)rlti_sin(phase)};
     if (def->blend == RLT_FILL_WISPS) {
         follow(fill, hair, count, points);
+    } else if (def->blend == RLT_FILL_CURLS) {
+        rlti_fill_wind(fill, hair, turned, 1.0f, (float)def->clump, count, r, points);
     } else {
-        float root[3];
-        find_root(fill, hair, root);
-        if (def->blend == RLT_FILL_CURLS)
-            blend_curls(fill, hair, phase, count, r, points);
-        else
-            blend_points(fill, hair, count, r, points);
-        place(fill, hair, root, count, points);
+        blend_points(fill, hair, count, r, points);
+        place(fill, hair, (float)def->clump, count, points);
     }
-    if (!is_guide && def->noise > 0.0)
-        add_noise(fill, h, count, points);
-    float wide = (float)def->width * fill->guides[hair->guide[0]].width, tip = (float)def->tip;
-    if (!is_guide)
+    return count;
+}
+
+/* Strays go far: their slow waves are this many times as high. */
+#define STRAY 6.0
+
+static void add_disorder(const rlt_fill *fill, long long h, int count, float *points) {
+    const rlt_fill_def *def = &fill->def;
+    int stray = rlti_random(def->seed, (uint64_t)h, RANDOM_STRAY) < def->strays;
+    if (def->noise > 0.0)
+        add_waves(fill, h, stray ? STRAY * def->noise : def->noise, def->noise_length, RANDOM_NOISE, count,
+                  points);
+    if (def->frizz > 0.0)
+        add_waves(fill, h, def->frizz, def->frizz_length, RANDOM_FRIZZ, count, points);
+}
+
+static int make_hair(const rlt_fill *fill, long long h, rlti_fill_scratch *r, float *points, float *widths) {
+    const rlt_fill_def *def = &fill->def;
+    int is_guide = h < fill->guide_count; /* the first hair of each guide is as the guide is */
+    int count = fill->locks != NULL ? rlti_locks_hair(fill, h, points) : make_blend(fill, h, r, points);
+    float wide = (float)def->width * fill->guides[h % fill->guide_count].width, tip = (float)def->tip;
+    float start = (float)def->tip_start, scale = start < 1.0f ? 1.0f / (1.0f - start) : 0.0f;
+    if (fill->locks != NULL)
+        wide *= 1.0f - 0.5f * fill->strands[h].edge;
+    if (!is_guide) {
+        add_disorder(fill, h, count, points);
         rlti_fill_keep_outside(fill, wide, count, points);
+    }
     for (int i = 0; i < count; i++) {
-        float s = (float)i / (float)(count - 1);
+        float s = ((float)i / (float)(count - 1) - start) * scale;
+        s = s > 0.0f ? s : 0.0f;
         widths[i] = wide * (1.0f + (tip - 1.0f) * s * s);
     }
     return count;
@@ -240,7 +263,7 @@ static int make_hair(const rlt_fill *fill, long long h, scratch *r, float *point
 
 void rlt_fill_block(const rlt_fill *fill, long long first, int count, float *points, float *widths,
                     int *counts) {
-    scratch r;
+    rlti_fill_scratch r;
     size_t n = (size_t)fill->samples;
     for (int i = 0; i < count; i++)
         counts[i] = make_hair(fill, first + i, &r, points + 3 * n * (size_t)i, widths + n * (size_t)i);

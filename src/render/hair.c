@@ -155,7 +155,7 @@ rlt_status rlti_hair_draw(rlti_picture *picture, const rlti_camera *camera, cons
                 count += make_line(camera, lighting, wisps, s, copy, points, vertices + count);
                 vertices[count++].depth = 0.0f;
             }
-        status = rlti_lines_draw(picture, vertices, count, messages);
+        status = rlti_lines_draw(picture, vertices, count, NULL, messages);
     }
     RLTI_FREE(vertices, points);
     return status;

@@ -31,6 +31,9 @@ typedef struct rlti_fibre {
 
 /* Absorption per radius of the hair [1], linear red, green and blue. */
 rlti_f3 rlti_fibre_absorption(const rlt_render_hair *look);
+/* The colour of a mass of hairs with this absorption and roughness around: light that has been scattered many
+ * times. */
+rlti_f3 rlti_fibre_albedo(rlti_f3 absorption, float around);
 void rlti_fibre_prepare(const rlt_render_hair *look, rlti_fibre *fibre);
 
 /* A hair where a ray from the eye meets it. */

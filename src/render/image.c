@@ -89,6 +89,18 @@ void rlti_image_show(rlt_image *image, int x, int y, const float colour[3]) {
     rgba[3] = 1.0f;
 }
 
+void rlt_image_paste(rlt_image *to, const rlt_image *from, int x, int y) {
+    for (int j = 0; j < from->height; j++)
+        for (int i = 0; i < from->width; i++) {
+            int column = x + i, row = y + j;
+            float shown[3];
+            if (column < 0 || row < 0 || column >= to->width || row >= to->height)
+                continue;
+            rlti_image_shown(from, i, j, shown);
+            rlti_image_show(to, column, row, shown);
+        }
+}
+
 /* The sRGB curve of IEC 61966-2-1. */
 static float encode_srgb(float x) {
     return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1.0f / 2.4f) - 0.055f;

@@ -180,34 +180,42 @@ static void sort_pass(const entry *from, entry *to, int count, int shift) {
         to[starts[(from[i].key >> shift) & 255]++] = from[i];
 }
 
-static void draw_tiles(rlti_picture *picture, const tiling *tiles, const rlti_line_vertex *vertices) {
-    int begin = 0;
-    for (int y = 0; y < tiles->down; y++)
-        for (int x = 0; x < tiles->across; x++) {
-            window tile = {x * TILE, y * TILE, (x + 1) * TILE, (y + 1) * TILE};
-            tile.x1 = tile.x1 > picture->width ? picture->width : tile.x1;
-            tile.y1 = tile.y1 > picture->height ? picture->height : tile.y1;
-            int end = tiles->starts[y * tiles->across + x];
-            sort_pass(tiles->entries + begin, tiles->scratch + begin, end - begin, 0);
-            sort_pass(tiles->scratch + begin, tiles->entries + begin, end - begin, 8);
-            for (int i = begin; i < end; i++) {
-                const rlti_line_vertex *a = &vertices[tiles->entries[i].vertex];
-                draw_piece(picture, &tile, a, a + 1);
-            }
-            begin = end;
-        }
+typedef struct drawing {
+    rlti_picture *picture;
+    const tiling *tiles;
+    const rlti_line_vertex *vertices;
+} drawing;
+
+static void draw_tile(void *context, int index, int worker) {
+    const drawing *d = context;
+    const tiling *tiles = d->tiles;
+    (void)worker;
+    int x = index % tiles->across, y = index / tiles->across;
+    window tile = {x * TILE, y * TILE, (x + 1) * TILE, (y + 1) * TILE};
+    tile.x1 = tile.x1 > d->picture->width ? d->picture->width : tile.x1;
+    tile.y1 = tile.y1 > d->picture->height ? d->picture->height : tile.y1;
+    int begin = index > 0 ? tiles->starts[index - 1] : 0, end = tiles->starts[index];
+    sort_pass(tiles->entries + begin, tiles->scratch + begin, end - begin, 0);
+    sort_pass(tiles->scratch + begin, tiles->entries + begin, end - begin, 8);
+    for (int i = begin; i < end; i++) {
+        const rlti_line_vertex *a = &d->vertices[tiles->entries[i].vertex];
+        draw_piece(d->picture, &tile, a, a + 1);
+    }
 }
 
 rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertices, int count,
-                           rlt_messages *messages) {
+                           rlti_pool *pool, rlt_messages *messages) {
     tiling tiles = {.across = (picture->width + TILE - 1) / TILE,
                     .down = (picture->height + TILE - 1) / TILE};
     tiles.starts = RLTI_NEW(int, (size_t)tiles.across *(size_t)tiles.down + 1);
     rlt_status status = tiles.starts != NULL ? RLT_OK : rlti_out_of_memory(messages);
     if (status == RLT_OK)
         status = sort_into_tiles(&tiles, picture, vertices, count, messages);
-    if (status == RLT_OK)
-        draw_tiles(picture, &tiles, vertices);
+    drawing d = {picture, &tiles, vertices};
+    if (status == RLT_OK && pool != NULL)
+        rlti_pool_for(pool, tiles.across * tiles.down, draw_tile, &d);
+    for (int t = 0; status == RLT_OK && pool == NULL && t < tiles.across * tiles.down; t++)
+        draw_tile(&d, t, 0);
     RLTI_FREE(tiles.entries, tiles.scratch, tiles.starts);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef RLTI_RENDER_LINES_H
 #define RLTI_RENDER_LINES_H
 
+#include "parallel/pool.h"
 #include "render/render.h"
 
 /* One point of a drawn line. */
@@ -12,8 +13,9 @@ typedef struct rlti_line_vertex {
     float colour[3];
 } rlti_line_vertex;
 
-/* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front. */
+/* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front, tile by tile
+ * over the threads; pool NULL: in this one. */
 rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertices, int count,
-                           rlt_messages *messages);
+                           rlti_pool *pool, rlt_messages *messages);
 
 #endif

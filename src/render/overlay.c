@@ -178,6 +178,21 @@ static rlt_status draw_all(rlti_drawing *drawing, rlt_overlay_def *def, rlt_mess
     return status;
 }
 
+rlt_status rlt_image_label(rlt_image *image, const char *text, int x, int y, int size,
+                           rlt_messages *messages) {
+    rlti_picture picture = {0};
+    rlt_status status = size < 1 || size > 100
+                            ? rlti_refuse(messages, "label: size = %d: must be 1 to 100", size)
+                            : rlti_picture_create(&picture, image->width, image->height, messages);
+    if (status == RLT_OK) {
+        take_image(image, &picture);
+        rlti_draw_label(&picture, text, x, y, size);
+        give_image(&picture, image);
+    }
+    rlti_picture_destroy(&picture);
+    return status;
+}
+
 rlt_status rlt_image_overlay(rlt_image *image, const rlt_render_camera *camera, const rlt_frame_view *view,
                              const rlt_diagnostics *diagnostics, rlt_overlay_def *def,
                              rlt_messages *messages) {

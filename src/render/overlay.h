@@ -56,6 +56,8 @@ rlt_status rlti_draw_show(const rlti_drawing *drawing, rlt_show what, rlt_messag
 enum { RLTI_LETTER_WIDTH = 6, RLTI_LETTER_HEIGHT = 9 }; /* pixels at size 1, with the gap to the next */
 
 /* Small letters, digits and a few signs at (x, y), the left top [pixels of the picture]; others are blank. */
+/* Text on a shade. */
+void rlti_draw_label(rlti_picture *picture, const char *text, int x, int y, int size);
 void rlti_draw_text(rlti_picture *picture, const char *text, int x, int y, int size, rlti_colour colour);
 /* Names and colours at the left top, the scale at the left bottom. */
 void rlti_draw_legend(rlti_picture *picture, unsigned show, const rlti_value_scale *scale);

@@ -201,7 +201,7 @@ static void add_holds(line_list *lines, const rlti_drawing *d) {
 static rlt_status draw_lines(line_list *lines, const rlti_drawing *d, rlt_messages *messages) {
     if (lines->failed)
         return rlti_out_of_memory(messages);
-    rlt_status status = rlti_lines_draw(d->picture, lines->vertices, lines->count, messages);
+    rlt_status status = rlti_lines_draw(d->picture, lines->vertices, lines->count, NULL, messages);
     lines->count = 0;
     return status;
 }

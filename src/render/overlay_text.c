@@ -148,6 +148,11 @@ static void draw_entries(rlti_picture *picture, const entry *entries, int count,
     }
 }
 
+void rlti_draw_label(rlti_picture *picture, const char *text, int x, int y, int size) {
+    fill_box(picture, x, y, text_width(text, size) + 6 * size, (RLTI_LETTER_HEIGHT + 4) * size, paper, 0.6f);
+    rlti_draw_text(picture, text, x + 3 * size, y + 2 * size, size, ink);
+}
+
 /* Title, bar, and the numbers at its ends (and in the middle where it fits). */
 static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int size) {
     char numbers[3][32];

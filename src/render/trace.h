@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "parallel/pool.h"
+#include "render/dress.h"
 #include "render/hair_scatter.h"
 #include "render/trace_vector.h"
 #include "ringlet/render.h"
@@ -38,9 +39,10 @@ typedef struct rlti_hairs {
     float widest;     /* radius [unit] */
 } rlti_hairs;
 
-/* The fill is brought to the view's frame. */
+/* The fill is brought to the view's frame. Beyond def->points hairs have fewer of them; with `fewer` there are
+ * fewer hairs, which are wider. */
 rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
-                             const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages);
+                             const rlt_render_def *def, int fewer, rlti_pool *pool, rlt_messages *messages);
 void rlti_hairs_destroy(rlti_hairs *hairs);
 
 /* Number of the look of a segment's hair. */
@@ -60,15 +62,17 @@ rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u
 
 typedef struct rlti_mesh_shape {
     int vertex_count, triangle_count;
-    float *vertices[2];  /* [vertex_count][3] */
-    float *normals;      /* [vertex_count][3] */
-    float *scalp;        /* [vertex_count] 0 (skin) .. 1 (under hair) */
+    float *vertices[2]; /* [vertex_count][3] */
+    float *normals;     /* [vertex_count][3] */
+    float *scalp;       /* [vertex_count] 0 (skin) .. 1 (under hair) */
+    const float *rest;  /* [rest_count][3] of the generated head, which is painted: dress.h */
+    int rest_count;
     uint32_t *triangles; /* [triangle_count][3] */
     int steps;
 } rlti_mesh_shape;
 
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
-                                  const rlt_render_def *def, rlt_messages *messages);
+                                  const rlt_render_def *def, const rlti_dress *dress, rlt_messages *messages);
 void rlti_mesh_shape_destroy(rlti_mesh_shape *body);
 
 /* ---- looks ---- */
@@ -78,6 +82,7 @@ typedef struct rlti_hair_look {
     rlti_fibre fibre;
     rlti_f3 absorption;
     float variation; /* of the absorption, between hairs */
+    float around;    /* roughness around the hair */
     rlti_forward forward;
 } rlti_hair_look;
 
@@ -137,7 +142,9 @@ typedef struct rlti_density {
     float *cells; /* [z][y][x][4] hairs crossed per unit of a path across them, and their mean direction */
 } rlti_density;
 
-rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, rlt_messages *messages);
+/* Of more than `enough` segments, evenly chosen hairs stand for the others. */
+rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough,
+                               rlt_messages *messages);
 void rlti_density_destroy(rlti_density *density);
 size_t rlti_density_bytes(const rlti_density *density);
 /* The mean share of light that hairs between the ray's near and far let through. */
@@ -188,7 +195,7 @@ typedef struct rlti_world {
     int light_count;
     rlti_f3 sky, horizon, floor;
     rlti_hair_look looks[RLT_RENDER_LOOKS_MAX];
-    rlti_f3 skin, scalp;
+    rlti_f3 skin, scalp, brow;
     int ground;
     float ground_level, ground_radius;
     rlti_f3 ground_middle, ground_colour;
@@ -223,6 +230,31 @@ typedef struct rlti_sight {
 /* Light along `count` rays from the eye, at most RLTI_PACKET; the rays are quicker the closer they are. */
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
+
+/* Colour of a place of the body, weighed between a triangle's corners: skin, or scalp under hair (1). */
+static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangle, const float weights[3],
+                                       float *scalp, float *fade) {
+    const rlti_mesh_shape *body = world->body;
+    const uint32_t *corners = body->triangles + 3 * (size_t)triangle;
+    rlti_f3 rest = {0.0f, 0.0f, 0.0f}, skin = world->skin;
+    uint32_t last = 0;
+    *scalp = 0.0f;
+    *fade = 1.0f;
+    for (int i = 0; i < 3; i++) {
+        *scalp += weights[i] * body->scalp[corners[i]];
+        last = corners[i] > last ? corners[i] : last;
+    }
+    if (last < (uint32_t)body->rest_count) {
+        for (int i = 0; i < 3; i++) {
+            const float *p = body->rest + 3 * (size_t)corners[i];
+            rest = rlti_f3_madd(rest, weights[i], rlti_f3_of(p[0], p[1], p[2]));
+        }
+        rlti_makeup makeup = rlti_dress_at(rest);
+        skin = rlti_f3_mix(rlti_f3_times(makeup.tint, skin), world->brow, makeup.brow);
+        *fade = makeup.there;
+    }
+    return rlti_f3_mix(skin, world->scalp, *scalp);
+}
 
 /* ---- checks ---- */
 

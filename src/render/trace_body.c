@@ -55,8 +55,9 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
 }
 
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
-                                  const rlt_render_def *def, rlt_messages *messages) {
-    *body = (rlti_mesh_shape){.steps = 1};
+                                  const rlt_render_def *def, const rlti_dress *dress,
+                                  rlt_messages *messages) {
+    *body = (rlti_mesh_shape){.steps = 1, .rest = dress->rest, .rest_count = dress->head_count};
     if (!def->body || view->vertex_count == 0)
         return RLT_OK;
     rlti_vec3 *normals = rlti_surface_normals(view);

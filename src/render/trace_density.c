@@ -9,7 +9,6 @@
 #include "render/trace.h"
 
 enum { CELLS_LONGEST = 80 };            /* along the longest side */
-enum { SEGMENTS_ENOUGH = 3000000 };     /* of more, evenly chosen hairs stand for the others */
 static const float ACROSS_ALL = 0.617f; /* (pi/4)^2: mean sine of directions all around, squared */
 
 /* The point in the middle of the shutter. */
@@ -81,11 +80,12 @@ static void extent_of(const rlti_hairs *hairs, long long every, rlti_f3 *low, rl
         }
 }
 
-rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, rlt_messages *messages) {
+rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough,
+                               rlt_messages *messages) {
     *density = (rlti_density){0};
     if (hairs->segment_count == 0)
         return RLT_OK;
-    long long every = 1 + (long long)(hairs->segment_count / SEGMENTS_ENOUGH);
+    long long every = 1 + (long long)(hairs->segment_count / enough);
     rlti_f3 low, high;
     extent_of(hairs, every, &low, &high);
     rlti_f3 side = rlti_f3_sub(high, low);

@@ -10,24 +10,30 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
+#include "render/raster.h"
 #include "render/trace.h"
 #include "render/trace_sample.h"
 
 #define TILE  16   /* pixels */
 #define REACH 1.0f /* cells of the cloud within which each hair throws its shadow */
 
+/* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
+enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 250000 };
+enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 400000 }; /* of hairs for each pixel, at most; and in all */
+
 struct rlt_render {
     rlti_pool *pool;
-    rlti_tracer *tracer;
-    rlti_hairs hairs; /* of the last frame */
+    rlti_tracer *tracer; /* NULL: frames are rasterised */
+    rlti_hairs hairs;    /* of the last frame */
     rlti_mesh_shape body;
+    rlti_dress dress;
     rlti_density density;
     rlti_world world;
     int traced; /* 1: there is a last frame */
     rlt_render_statistics statistics;
 };
 
-rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **out) {
+static rlt_status create(int threads, int traces, rlt_messages *messages, rlt_render **out) {
     *out = NULL;
     if (threads < 0 || threads > RLT_RENDER_THREADS_MAX)
         return rlti_refuse(messages, "render: threads = %d: must be 0 to %d", threads,
@@ -35,7 +41,7 @@ rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **o
     rlt_render *render = RLTI_NEW(rlt_render, 1);
     if (render == NULL)
         return rlti_out_of_memory(messages);
-    rlt_status status = rlti_tracer_create(messages, &render->tracer);
+    rlt_status status = traces ? rlti_tracer_create(messages, &render->tracer) : RLT_OK;
     if (status == RLT_OK) {
         render->pool = rlti_pool_create(threads > 0 ? threads : rlti_core_count());
         if (render->pool == NULL)
@@ -48,6 +54,14 @@ rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **o
     render->statistics.threads = rlti_pool_threads(render->pool);
     *out = render;
     return RLT_OK;
+}
+
+rlt_status rlt_render_create(int threads, rlt_messages *messages, rlt_render **render) {
+    return create(threads, 1, messages, render);
+}
+
+rlt_status rlt_render_create_preview(int threads, rlt_messages *messages, rlt_render **render) {
+    return create(threads, 0, messages, render);
 }
 
 static void forget_frame(rlt_render *render) {
@@ -63,7 +77,9 @@ void rlt_render_destroy(rlt_render *render) {
     if (render == NULL)
         return;
     forget_frame(render);
-    rlti_tracer_destroy(render->tracer);
+    rlti_dress_destroy(&render->dress);
+    if (render->tracer != NULL)
+        rlti_tracer_destroy(render->tracer);
     if (render->pool != NULL)
         rlti_pool_destroy(render->pool);
     rlti_free(render);
@@ -147,13 +163,14 @@ static void set_hair(rlti_world *world, const rlt_render_def *def) {
         rlti_fibre_prepare(hair, &look->fibre);
         look->absorption = rlti_fibre_absorption(hair);
         look->variation = (float)hair->variation;
+        look->around = (float)hair->roughness_around;
         rlti_forward_prepare(&look->fibre, look->absorption, &look->forward);
     }
     world->skin = rlti_f3_of_doubles(def->skin);
     /* the scalp between hairs takes their colour: a real head has more of them */
-    rlti_f3 a = world->looks[0].absorption;
-    rlti_f3 tint = rlti_f3_of(expf(-2.0f * a.x), expf(-2.0f * a.y), expf(-2.0f * a.z));
-    world->scalp = rlti_f3_scale(0.35f, rlti_f3_times(tint, world->skin));
+    rlti_f3 hair = rlti_fibre_albedo(world->looks[0].absorption, world->looks[0].around);
+    world->scalp = rlti_f3_mix(rlti_f3_scale(0.5f, hair), rlti_f3_scale(0.35f, world->skin), 0.2f);
+    world->brow = rlti_f3_mix(rlti_f3_scale(0.35f, hair), rlti_f3_scale(0.12f, world->skin), 0.5f);
 }
 
 static void prepare_world(rlt_render *render, const rlt_frame_view *view, const rlt_render_camera *camera,
@@ -165,7 +182,7 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
     set_scale(world, view, def);
     set_hair(world, def);
     world->reach = HUGE_VALF;
-    if (!def->exact) {
+    if (!def->exact || render->tracer == NULL) {
         world->density = &render->density;
         world->reach = REACH * render->density.cell;
     }
@@ -299,13 +316,24 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
                                  const rlt_render_def *def, rlt_messages *messages) {
     rlt_render_statistics *statistics = &render->statistics;
     double start = rlti_seconds(CLOCK_MONOTONIC);
-    rlt_status status = rlti_hairs_create(&render->hairs, view, fill, def, render->pool, messages);
+    rlt_render_def still = *def;
+    if (render->tracer == NULL) { /* previews are of one moment */
+        still.shutter = 0.0;
+        still.points = (long long)def->width * def->height * PREVIEW_POINTS;
+        still.points = still.points < PREVIEW_LEAST ? PREVIEW_LEAST : still.points;
+        def = &still;
+    }
+    rlt_status status =
+        rlti_hairs_create(&render->hairs, view, fill, def, render->tracer == NULL, render->pool, messages);
     if (status == RLT_OK)
-        status = rlti_mesh_shape_create(&render->body, view, def, messages);
+        status = rlti_dress_find(&render->dress, view, messages);
+    if (status == RLT_OK)
+        status = rlti_mesh_shape_create(&render->body, view, def, &render->dress, messages);
     double made = rlti_seconds(CLOCK_MONOTONIC);
-    if (status == RLT_OK && !def->exact)
-        status = rlti_density_create(&render->density, &render->hairs, messages);
-    if (status == RLT_OK)
+    if (status == RLT_OK && (!def->exact || render->tracer == NULL))
+        status = rlti_density_create(&render->density, &render->hairs,
+                                     render->tracer != NULL ? SEGMENTS_TRACED : SEGMENTS_PREVIEW, messages);
+    if (status == RLT_OK && render->tracer != NULL)
         status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
     statistics->seconds_fill = made - start;
     statistics->seconds_build = rlti_seconds(CLOCK_MONOTONIC) - made;
@@ -315,7 +343,9 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     size_t own = (size_t)hairs->count * (size_t)hairs->stride * 16 * (size_t)hairs->steps +
                  hairs->segment_count * sizeof(uint32_t) + (size_t)hairs->count * sizeof(int) +
                  rlti_density_bytes(&render->density);
-    rlti_tracer_bytes(render->tracer, &statistics->bytes, &statistics->bytes_most);
+    statistics->bytes = statistics->bytes_most = 0;
+    if (render->tracer != NULL)
+        rlti_tracer_bytes(render->tracer, &statistics->bytes, &statistics->bytes_most);
     statistics->bytes += own;
     statistics->bytes_most += own;
     return status;
@@ -353,9 +383,13 @@ rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_
     warn(render, &camera, view, messages);
     prepare_world(render, view, &camera, def);
     double start = rlti_seconds(CLOCK_MONOTONIC);
-    status = trace_image(render, def, image, messages);
+    if (render->tracer != NULL)
+        status = trace_image(render, def, image, messages);
+    else
+        status = rlti_raster_frame(&render->world, def->look_count > 0 ? def->look_count : 1, render->pool,
+                                   image, messages);
     render->statistics.seconds_trace = rlti_seconds(CLOCK_MONOTONIC) - start;
-    render->traced = 1;
+    render->traced = render->tracer != NULL;
     if (status == RLT_OK)
         *out = image;
     else

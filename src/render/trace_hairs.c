@@ -13,6 +13,8 @@
 #define FINER_POINTS 1000000
 #define FINER_MAX    4
 
+#define WIDER_MAX 2.5 /* times that hairs are wider where they stand for others */
+
 /* ---- one frame's worth of views: at the beginning and the end of the shutter ---- */
 
 /* A view moved along its velocities. */
@@ -281,7 +283,7 @@ static rlt_status make_moving(const maker *m, const rlt_frame_view *view, rlt_fi
 }
 
 rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
-                             const rlt_render_def *def, rlti_pool *pool, rlt_messages *messages) {
+                             const rlt_render_def *def, int fewer, rlti_pool *pool, rlt_messages *messages) {
     *hairs = (rlti_hairs){0};
     if (view->strand_count == 0)
         return allocate(hairs, 0, 1, messages);
@@ -289,6 +291,11 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
     hairs->count = fill != NULL ? rlt_fill_hairs(fill) : view->strand_count;
     m.longest = fill != NULL ? rlt_fill_points(fill) : rlti_longest_run(view->first, view->strand_count);
     m.kept = m.longest;
+    if (fewer && def->points > 0 && hairs->count > def->points / m.longest) {
+        double all = (double)hairs->count; /* the first of them grow around all guides alike */
+        hairs->count = def->points / m.longest > 0 ? def->points / m.longest : 1;
+        m.radius *= (float)fmin(all / (double)hairs->count, WIDER_MAX);
+    }
     if (def->points > 0 && hairs->count > 0 && def->points / hairs->count < m.longest)
         m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
     m.kept = m.kept > m.longest ? m.longest : m.kept;

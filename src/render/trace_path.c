@@ -21,6 +21,7 @@ typedef struct vertex {
     rlti_scatter scatter; /* hair */
     rlti_f3 colour;       /* body and ground */
     float sheen;          /* body: share of its broad highlight */
+    float fade;           /* body: how much of it is there */
     float clear;          /* distance that leaves it behind [unit] */
 } vertex;
 
@@ -112,11 +113,9 @@ static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
     const uint32_t *corners = body->triangles + 3 * (size_t)hit->primitive;
     const float weights[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
     rlti_f3 normal = rlti_f3_of(0.0f, 0.0f, 0.0f);
-    float scalp = 0.0f;
     for (int i = 0; i < 3; i++) {
         const float *n = body->normals + 3 * (size_t)corners[i];
         normal = rlti_f3_madd(normal, weights[i], rlti_f3_of(n[0], n[1], n[2]));
-        scalp += weights[i] * body->scalp[corners[i]];
     }
     rlti_f3 flat = rlti_f3_normalize(hit->normal);
     if (rlti_f3_dot(flat, v->out) < 0.0f)
@@ -128,7 +127,8 @@ static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
     v->axis[0] = rlti_f3_perpendicular(v->axis[2]);
     v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
     v->place = rlti_f3_madd(v->place, world->step, flat);
-    v->colour = rlti_f3_mix(world->skin, world->scalp, scalp);
+    float scalp;
+    v->colour = rlti_mesh_colour(world, hit->primitive, weights, &scalp, &v->fade);
     v->sheen = 1.0f - scalp;
 }
 
@@ -335,6 +335,8 @@ static void note_sight(const rlti_world *world, const rlti_hit *hit, const verte
     sight->depth = -rlti_f3_dot(d, world->lens.back);
     sight->tangent = v->thing == RLTI_HAIR ? v->axis[0] : v->axis[2];
     sight->id = v->thing == RLTI_BODY ? RLT_RENDER_ID_BODY : RLT_RENDER_ID_GROUND;
+    if (v->thing == RLTI_BODY)
+        sight->alpha = v->fade;
     if (v->thing == RLTI_GROUND) {
         rlti_f3 from = rlti_f3_sub(v->place, world->ground_middle);
         float share = sqrtf(from.x * from.x + from.z * from.z) / world->ground_radius;

@@ -81,6 +81,7 @@ static rlt_fill_def fill_of(const rlti_wisps *wisps) {
     def.length_variation = 0.16;
     def.noise = 0.12 * def.wisp_radius;
     def.noise_length = fmin(fmax(mean_edge(wisps->view) * wisps->longest, 1e-6), 1e9);
+    def.frizz = def.strays = 0.0;
     def.outside = 0;
     return def;
 }

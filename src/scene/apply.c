@@ -4,6 +4,7 @@
 
 #include "scene/embedded.h"
 #include "scene/parse.h"
+#include "scene/suggest.h"
 #include "scene/value.h"
 
 #define SHOWN_SIZE 128
@@ -31,7 +32,8 @@ void rlti_apply_defaults(rlti_loader *loader, rlti_part part, void *data) {
             continue;
         const rlti_node *node =
             parse_own(loader, &default_source, row->default_value, strlen(row->default_value));
-        rlti_place place = {loader->problems, &default_source, row->key, &loader->budget};
+        rlti_place place = {loader->problems, &default_source, row->key, &loader->budget,
+                            loader->metres_per_unit};
         if (node != NULL)
             rlti_value_read(&place, row, node, data);
     }
@@ -44,11 +46,10 @@ static void join(char *path, size_t size, const char *prefix, const char *name) 
 
 static void report_unknown(rlti_loader *loader, const rlti_source *source, const char *prefix,
                            const char *shown, const rlti_node *key) {
-    char name[64], path[SHOWN_SIZE], best[64], suggestion[SHOWN_SIZE] = "";
+    char name[64], path[SHOWN_SIZE], suggestion[2 * SHOWN_SIZE] = "";
     rlti_text_show(key->text, key->length, name, sizeof name);
     join(path, sizeof path, shown, name);
-    if (rlti_schema_suggest(prefix, key->text, best, sizeof best))
-        join(suggestion, sizeof suggestion, shown, best);
+    (void)rlti_suggest(prefix, shown, key->text, suggestion, sizeof suggestion);
     rlti_problem_at(loader->problems, source, key->line, key->column, "%s: unknown key%s%s%s", path,
                     suggestion[0] ? "; did you mean " : "", suggestion, suggestion[0] ? "?" : "");
 }
@@ -56,7 +57,7 @@ static void report_unknown(rlti_loader *loader, const rlti_source *source, const
 static void apply_value(rlti_loader *loader, const rlti_source *source, rlti_section *section, int row_index,
                         const char *shown, const rlti_node *node) {
     const rlti_row *row = rlti_schema_row(row_index);
-    rlti_place place = {loader->problems, source, shown, &loader->budget};
+    rlti_place place = {loader->problems, source, shown, &loader->budget, loader->metres_per_unit};
     rlti_given *given = &section->given[row_index];
     given->source = source;
     given->node = node;
@@ -65,7 +66,7 @@ static void apply_value(rlti_loader *loader, const rlti_source *source, rlti_sec
 
 static void report_not_map(rlti_loader *loader, const rlti_source *source, const char *shown,
                            const rlti_node *node, const char *reason) {
-    rlti_place place = {loader->problems, source, shown, &loader->budget};
+    rlti_place place = {loader->problems, source, shown, &loader->budget, loader->metres_per_unit};
     rlti_value_problem(&place, node, "%s", reason);
 }
 
@@ -181,7 +182,8 @@ static void apply_pair(rlti_loader *loader, int layer, const rlti_source *source
 void rlti_apply_map(rlti_loader *loader, int layer, const rlti_source *source, rlti_section *section,
                     const char *prefix, const char *shown, const rlti_node *map) {
     int seen[RLTI_SCHEMA_MAX] = {0};
-    rlti_place place = {loader->problems, source, shown[0] != '\0' ? shown : "scene", &loader->budget};
+    rlti_place place = {loader->problems, source, shown[0] != '\0' ? shown : "scene", &loader->budget,
+                        loader->metres_per_unit};
     for (const rlti_node *key = map->first; key != NULL && key->next != NULL; key = key->next->next) {
         if (rlti_problems_full(loader->problems) || !rlti_budget_take(&place, map, 2))
             return;

@@ -16,6 +16,9 @@ extern const rlti_embedded rlti_embedded_presets[];
 /* The entry of that name, or NULL. */
 const rlti_embedded *rlti_embedded_find(const rlti_embedded *table, const char *name);
 
+/* The name that a misspelt one is closest to, or NULL where none is close. */
+const char *rlti_embedded_closest(const rlti_embedded *table, const char *name);
+
 /* All names, separated by ", ". */
 void rlti_embedded_names(const rlti_embedded *table, char *text, size_t size);
 

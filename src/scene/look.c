@@ -6,7 +6,7 @@
 #include "scene/scene_data.h"
 
 _Static_assert((int)RLTI_FILL_CURLS == (int)RLT_FILL_CURLS && (int)RLTI_FILL_POINTS == (int)RLT_FILL_POINTS &&
-                   (int)RLTI_FILL_WISPS == (int)RLT_FILL_WISPS,
+                   (int)RLTI_FILL_WISPS == (int)RLT_FILL_WISPS && (int)RLTI_FILL_LOCKS == (int)RLT_FILL_LOCKS,
                "the words of hair.fill.blend stand in the order of rlt_fill_blend");
 
 rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
@@ -36,6 +36,15 @@ rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     own.tip = fill->tip;
     own.outside = fill->outside;
     own.seed = (uint64_t)fill->seed;
+    own.locks = fill->locks;
+    own.clump_large = fill->clump_large;
+    own.clump_small = fill->clump_small;
+    own.lock_radius = fill->lock_radius;
+    own.frizz = fill->frizz;
+    own.frizz_length = fill->frizz_length;
+    own.strays = fill->strays;
+    own.hairline = fill->hairline;
+    own.tip_start = fill->tip_start;
     return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
 }
 

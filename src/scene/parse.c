@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "formats/tree/stage.h"
+#include "scene/units.h"
 #include "scene/value.h"
 
 void rlti_scene_data_free(rlti_scene_data *data) {
@@ -162,6 +164,22 @@ static void set_folder(const char *name, rlti_scene_data *data) {
         memcpy(data->folder, name, length);
 }
 
+/* The length of a unit, which numbers with the name of another one need before any value is read. */
+static void find_unit(rlti_loader *loader) {
+    loader->metres_per_unit = 0.01; /* the row's default */
+    for (int layer = 0; layer < loader->layer_count; layer++) {
+        const rlti_node *root = loader->layers[layer].root;
+        const rlti_node *units = root != NULL ? rlti_node_find(root, "units") : NULL;
+        const rlti_node *node = units != NULL ? rlti_node_find(units, "metres_per_unit") : NULL;
+        double metres;
+        if (node != NULL && node->kind == RLTI_NODE_SCALAR && node->plain &&
+            (rlti_number_parse(node->text, node->length, &metres) == RLTI_NUMBER_FINITE ||
+             rlti_unit_read(node->text, node->length, "m", 1.0, &metres) == RLTI_UNIT_KNOWN) &&
+            metres > 0.0)
+            loader->metres_per_unit = metres;
+    }
+}
+
 /* Every text becomes a tree first: how many sections there are depends on all of them. */
 static void read_layers(rlti_loader *loader, const char *name, const char *text, size_t size,
                         const char *const *overrides) {
@@ -173,6 +191,7 @@ static void read_layers(rlti_loader *loader, const char *name, const char *text,
     }
     /* a text that uses aliases with measure stays far below this */
     loader->budget = 4LL * rlti_tree_node_count(loader->tree) + 1000000;
+    find_unit(loader);
 }
 
 rlt_status rlti_scene_parse(const char *name, const char *text, size_t size, const char *const *overrides,

@@ -47,7 +47,8 @@ typedef struct rlti_loader {
     rlti_tree *tree;
     rlti_problems *problems;
     rlti_scene_data *data;
-    long long budget; /* values that may still be read */
+    long long budget;       /* values that may still be read */
+    double metres_per_unit; /* as the last text says it, for numbers with a unit */
     int layer_count;
     rlti_layer *layers; /* [layer_count] */
     rlti_section *scene;

@@ -11,6 +11,7 @@
 #include "scene/embedded.h"
 #include "scene/parse.h"
 #include "scene/scene_data.h"
+#include "scene/schema.h"
 
 struct rlt_scene {
     rlti_scene_data data;
@@ -51,6 +52,17 @@ void rlti_embedded_names(const rlti_embedded *table, char *text, size_t size) {
         snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", table->name);
         used += strlen(text + used);
     }
+}
+
+const char *rlti_embedded_closest(const rlti_embedded *table, const char *name) {
+    const char *closest = NULL;
+    int best = 1000, distance;
+    for (; table->name != NULL; table++)
+        if (rlti_words_close(table->name, name, &distance) && distance < best) {
+            best = distance;
+            closest = table->name;
+        }
+    return closest;
 }
 
 /* Copies of the texts; 0: out of memory. */
@@ -233,13 +245,16 @@ rlt_status rlt_scene_load_embedded(const char *name, const char *const *override
         *scene = NULL;
     const rlti_embedded *found = name == NULL ? NULL : rlti_embedded_find(rlti_embedded_scenes, name);
     if (found == NULL) {
-        char known[512], shown[64];
+        char known[1024], shown[64];
+        const char *closest = rlti_embedded_closest(rlti_embedded_scenes, name == NULL ? "" : name);
         rlti_embedded_names(rlti_embedded_scenes, known, sizeof known);
         rlti_text_show(name == NULL ? "" : name, name == NULL ? 0 : strlen(name), shown, sizeof shown);
-        return rlti_refuse(messages, "%s: unknown scene; known are %s", shown, known);
+        if (closest != NULL)
+            return rlti_refuse(messages, "%s: unknown scene; did you mean %s?", shown, closest);
+        return rlti_refuse(messages, "%s: unknown scene; built in are %s", shown, known);
     }
     char file[128];
-    snprintf(file, sizeof file, "%s.yaml", found->name);
+    snprintf(file, sizeof file, "built-in scene %s", found->name);
     return rlt_scene_load_text(file, found->text, found->size, overrides, override_count, messages, scene);
 }
 

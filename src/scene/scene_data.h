@@ -326,14 +326,20 @@ typedef struct rlti_strand_data {
     double *points; /* [point_count][3] */
 } rlti_strand_data;
 
-typedef enum rlti_fill_blend { RLTI_FILL_CURLS, RLTI_FILL_POINTS, RLTI_FILL_WISPS } rlti_fill_blend;
+typedef enum rlti_fill_blend {
+    RLTI_FILL_CURLS,
+    RLTI_FILL_POINTS,
+    RLTI_FILL_WISPS,
+    RLTI_FILL_LOCKS
+} rlti_fill_blend;
 
 /* How guides become many hairs in pictures: rlt_fill_def (ringlet/fill.h) as a scene says it. */
 typedef struct rlti_fill_data {
     rlti_fill_blend blend;
-    int count, points, neighbours, outside, seed;
+    int count, points, neighbours, outside, seed, locks;
     double per_guide, spread, parting, clump, clump_start, wisp_radius, wisp_tip, phase, length_variation,
-        noise, noise_length, width, tip;
+        noise, noise_length, width, tip, clump_large, clump_small, lock_radius, frizz, frizz_length, strays,
+        hairline, tip_start;
 } rlti_fill_data;
 
 /* Material of hair in pictures: rlt_render_hair (ringlet/render.h). */

@@ -43,7 +43,7 @@ typedef struct rlti_row {
     const char *help;
 } rlti_row;
 
-#define RLTI_SCHEMA_MAX 256 /* more than the number of rows, for tables indexed by row */
+#define RLTI_SCHEMA_MAX 400 /* more than the number of rows, for tables indexed by row */
 
 /* The number of rows; rlti_schema_row(i) for i below it. */
 int rlti_schema_count(void);

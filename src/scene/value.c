@@ -5,8 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scene/embedded.h"
 #include "base/number.h"
+#include "scene/embedded.h"
+#include "scene/units.h"
 
 #define SHOWN_SIZE 64
 
@@ -45,11 +46,23 @@ static int in_range(const rlti_place *place, const rlti_row *row, const rlti_nod
     return rlti_value_problem(place, node, "must be %s%s", both_ends ? "within " : "", row->range);
 }
 
-/* A finite number, whatever its range. */
-static int finite_number(const rlti_place *place, const rlti_node *node, const char *wanted, double *value) {
+/* A finite number, whatever its range; in the unit of a row (which may be NULL), where one is named. */
+static int finite_number(const rlti_place *place, const rlti_row *row, const rlti_node *node,
+                         const char *wanted, double *value) {
     rlti_number_kind kind = RLTI_NUMBER_NONE;
-    if (node->kind == RLTI_NODE_SCALAR && node->plain)
+    rlti_unit_kind unit = RLTI_UNIT_NONE;
+    int is_plain = node->kind == RLTI_NODE_SCALAR && node->plain;
+    if (is_plain)
         kind = rlti_number_parse(node->text, node->length, value);
+    if (is_plain && kind == RLTI_NUMBER_NONE && row != NULL)
+        unit = rlti_unit_read(node->text, node->length, row->unit, place->metres_per_unit, value);
+    if (unit == RLTI_UNIT_KNOWN)
+        return 1;
+    if (unit == RLTI_UNIT_FOREIGN) {
+        char words[160];
+        rlti_unit_describe(row->unit, place->metres_per_unit, words, sizeof words);
+        return rlti_value_problem(place, node, "%s; it %s", wanted, words);
+    }
     switch (kind) {
     case RLTI_NUMBER_FINITE:
         return 1;
@@ -69,7 +82,7 @@ int rlti_number_read(const rlti_place *place, const rlti_row *row, const rlti_no
         rlti_map_refuse(place, node);
         return 0;
     }
-    if (!finite_number(place, node, "must be a number", &read) || !in_range(place, row, node, read))
+    if (!finite_number(place, row, node, "must be a number", &read) || !in_range(place, row, node, read))
         return 0;
     *value = read;
     return 1;
@@ -85,7 +98,8 @@ static int read_number(const rlti_place *place, const rlti_row *row, const rlti_
     }
     if (!takes || rlti_map_is(node))
         return rlti_number_read(place, row, node, value);
-    if (!finite_number(place, node, "must be auto or a number", &read) || !in_range(place, row, node, read))
+    if (!finite_number(place, row, node, "must be auto or a number", &read) ||
+        !in_range(place, row, node, read))
         return 0;
     *value = read;
     return 1;
@@ -93,7 +107,7 @@ static int read_number(const rlti_place *place, const rlti_row *row, const rlti_
 
 static int read_integer(const rlti_place *place, const rlti_row *row, const rlti_node *node, int *value) {
     double read = 0.0;
-    if (!finite_number(place, node, "must be an integer", &read))
+    if (!finite_number(place, row->unit[0] != '\0' ? row : NULL, node, "must be an integer", &read))
         return 0;
     /* every row's range lies within int, which makes the conversion safe; 2^53 keeps the first one so */
     if (read < -9e15 || read > 9e15)
@@ -171,8 +185,11 @@ static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_
         return 0;
     if (name[0] != '\0' && rlti_embedded_find(rlti_embedded_presets, name) == NULL) {
         char known[512];
+        const char *closest = rlti_embedded_closest(rlti_embedded_presets, name);
         rlti_embedded_names(rlti_embedded_presets, known, sizeof known);
-        return rlti_value_problem(place, node, "unknown preset; known are %s", known);
+        return rlti_value_problem(place, node, "unknown preset; known are %s%s%s%s", known,
+                                  closest != NULL ? "; did you mean " : "", closest != NULL ? closest : "",
+                                  closest != NULL ? "?" : "");
     }
     memcpy(value, name, sizeof name);
     return 1;
@@ -224,7 +241,7 @@ static int read_knot(const rlti_place *place, const rlti_row *row, const rlti_no
     if (pair->kind != RLTI_NODE_LIST || pair->count != 2)
         return rlti_value_problem(place, pair, "must be a [position, value] pair");
     const rlti_node *position = pair->first;
-    int good = finite_number(place, position, "position must be a number", &ramp->position[i]);
+    int good = finite_number(place, NULL, position, "position must be a number", &ramp->position[i]);
     if (good && !(ramp->position[i] >= 0.0 && ramp->position[i] <= 1.0)) {
         rlti_value_problem(place, position, "position must be within 0..1");
         good = 0;
@@ -251,7 +268,7 @@ static int read_ramp(const rlti_place *place, const rlti_row *row, const rlti_no
         }
     } else {
         ramp.count = 1;
-        good = finite_number(place, node,
+        good = finite_number(place, row, node,
                              "must be a number, a list of [position, value] pairs, or attribute:NAME",
                              &ramp.value[0]) &&
                in_range(place, row, node, ramp.value[0]);

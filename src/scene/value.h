@@ -13,6 +13,7 @@ typedef struct rlti_place {
     const rlti_source *source;
     const char *key;   /* as messages show it: "hair[1].bend.stiffness" */
     long long *budget; /* values that may still be read; aliases must not multiply a small file endlessly */
+    double metres_per_unit; /* of the scene, for numbers with a unit */
 } rlti_place;
 
 /* Reports "key = value: reason" at the node. Returns 0. */

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "contact/box_order.h"
 #include "contact/hair/graph.h"
 #include "scene/readers.h"
 
@@ -88,6 +89,24 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
             count++;
         }
     return count > 0 ? 0.1 * sum / count : 0.0;
+}
+
+/* Strands that grow near each other are in one object, as far as they fit: most contacts are within objects
+ * then, and pairs of objects that touch are few. */
+static int make_objects(const rod_solver *s, const rod_contacts *c) {
+    const rlti_strands *strands = s->def.strands;
+    int count = strands->strand_count, *order = RLTI_NEW(int, count);
+    rlti_run_box *boxes = RLTI_NEW(rlti_run_box, count);
+    for (int k = 0; boxes != NULL && k < count; k++) {
+        const rlti_vec3 *x = strands->points + strands->first[k];
+        int points = strands->first[k + 1] - strands->first[k];
+        boxes[k] = rlti_sweep_box_around(x, x, points, strands->points[0], 0.0).at[0];
+    }
+    int done = order != NULL && boxes != NULL && rlti_box_order(boxes, count, order);
+    if (done)
+        rlti_couple_group(count, strands->first, order, ROD_OBJECT, c->object);
+    RLTI_FREE(order, boxes);
+    return done;
 }
 
 static int make_tiles(rod_solver *s, rod_contacts *c) {
@@ -194,7 +213,8 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
         return 0;
     fill_strands(s, c);
     c->edge = mean_edge(s, c);
-    rlti_couple_group(count, strands->first, ROD_OBJECT, c->object);
+    if (!make_objects(s, c))
+        return 0;
     c->strands = (rlti_edge_strands){.strand_count = count,
                                      .first = strands->first,
                                      .rest = strands->points,
@@ -213,7 +233,8 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
                                .accelerate = s->def.scene->contact_iterations > FEW,
-                               .warm = 1};
+                               .warm = 1,
+                               .unmeasured = 1};
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
     if (c->found == NULL || c->couple == NULL || !make_tiles(s, c) || !warn_of_same(s, c, messages))

@@ -44,7 +44,7 @@ void job_name(const job *j, const char *stem, char *name, size_t size) {
 launch job_launch(trial *t, const job *j, const char *output, const char *options) {
     launch w = {.ranks = 1};
     size_t size = sizeof w.arguments;
-    int length = snprintf(w.arguments, size, "%s %s%s%s -q", j->before, output, j->after, options);
+    int length = snprintf(w.arguments, size, "%s %s%s%s --force -q", j->before, output, j->after, options);
     int threads = strncmp(j->before, "convert", 7) != 0;
     if (threads && length < (int)size)
         length +=

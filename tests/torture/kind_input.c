@@ -76,7 +76,7 @@ static void choose_command(trial *t, launch *w, const char **input) {
     int which = trial_pick(t, 6);
     *input = files[commands[which].first + trial_pick(t, commands[which].count)];
     choose_output(t, *input, output, sizeof output);
-    snprintf(w->arguments, sizeof w->arguments, "%s %s %s", commands[which].before, output,
+    snprintf(w->arguments, sizeof w->arguments, "%s %s %s --force", commands[which].before, output,
              commands[which].after);
 }
 

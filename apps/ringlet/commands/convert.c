@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "console.h"
 #include "interrupt.h"
+#include "outfile.h"
 
 #define SHOW_SECONDS 1.0 /* shorter conversions show no progress */
 
@@ -33,7 +34,7 @@ static int watch_progress(double share, void *context) {
 typedef struct convert_settings {
     rlt_convert_def def;
     args_frames frames;
-    int up, unreal, quiet, as_json;
+    int up, unreal, quiet, as_json, force;
     args_list variants;
 } convert_settings;
 
@@ -57,6 +58,8 @@ static rlt_status convert(void *context, const args_list *rest, rlt_messages *me
     if (!args_join_variants(&s->variants, variants))
         return RLT_BAD_INPUT;
     def.variants = variants;
+    if (outfile_check_new(to, s->force) != RLT_OK)
+        return RLT_BAD_INPUT;
     def.progress = watch_progress;
     def.context = &w;
     rlt_status status = rlt_convert(from, to, &def, messages, &result);
@@ -104,6 +107,7 @@ int command_convert(int argc, char **argv) {
         {"unreal", 0, ARGS_MAYBE, &s.unreal, "[KIND]",
          "add Unreal's groom_* attributes: cache (all frames, default) or groom (the first)", 0, unreal},
         {"no-velocities", 0, ARGS_FLAG, &s.def.no_velocities, NULL, "leave velocities out", 0, NULL},
+        ARGS_FORCE(&s.force),
         ARGS_QUIET(&s.quiet),
         {"json", 0, ARGS_FLAG, &s.as_json, NULL, "print one JSON object about it on standard output", 0,
          NULL},

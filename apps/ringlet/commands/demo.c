@@ -122,7 +122,8 @@ static rlt_status add_to_movie(demo *state, const rlt_frame_view *view, rlt_mess
     rlt_image *image = NULL;
     rlt_status status = studio_shot(&state->movie_studio, view, NULL, messages, &image);
     if (status == RLT_OK)
-        status = picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, messages);
+        status =
+            picture_file_check(&state->movie_file, view->inputs, view->frame, view->frame, 1, 1, messages);
     if (status == RLT_OK)
         status = picture_file_add(&state->movie_file, image, view->frame, messages);
     if (status == RLT_OK && state->movie_count++ == 0)
@@ -150,7 +151,10 @@ static rlt_status take_pictures(demo *state, const rlt_frame_view *view, rlt_mes
 
 static rlt_status frame(const rlt_frame_view *view, rlt_messages *messages, void *context) {
     demo *state = context;
-    return state->later ? RLT_OK : take_pictures(state, view, messages);
+    double begun = console_seconds(), before = state->page.seconds_pictures;
+    rlt_status status = state->later ? RLT_OK : take_pictures(state, view, messages);
+    state->page.seconds_pictures = before + console_seconds() - begun; /* not of the writer */
+    return status;
 }
 
 static void end(const rlt_frame_view *view, void *context) {
@@ -416,6 +420,7 @@ int command_demo(int argc, char **argv) {
         {"draft", 0, ARGS_FLAG, &settings.draft, NULL, "small pictures, to be done sooner", 0, NULL},
         ARGS_THREADS(&settings.run.threads),
         ARGS_SET(&settings.run.overrides),
+        ARGS_FORCE(&settings.run.force),
         {"resume", 0, ARGS_FLAG, &settings.run.resume, NULL,
          "resume from the checkpoint of an earlier run, if there is one, and make what is missing", 0, NULL},
         ARGS_QUIET(&settings.run.quiet),

@@ -6,6 +6,7 @@
 #include "console.h"
 #include "frames.h"
 #include "interrupt.h"
+#include "outfile.h"
 
 #define SHOW_SECONDS 2.0 /* between two words about a frame that takes long */
 
@@ -60,6 +61,8 @@ static rlt_status build(fill_state *state) {
         state->writer = NULL;
     }
     if (status == RLT_OK)
+        status = outfile_check_new(s->output, s->force);
+    if (status == RLT_OK)
         status = rlt_lock_take(s->output, state->messages, &state->lock);
     if (status == RLT_OK)
         status = frames_open(input, state->messages);
@@ -87,6 +90,7 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     fill_state *state = context;
     const frames_settings *s = state->settings;
     double begun = console_seconds();
+    char left[32];
     (void)velocities;
     state->frame = view->frame;
     state->reported = begun;
@@ -100,8 +104,9 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     state->hairs = rlt_fill_hairs(state->fill);
     state->points = rlt_fill_writer_points(state->writer);
     if (!s->quiet)
-        console_line("frame %d/%d  %.1f s  %lld hairs  %lld points", view->frame, s->frames.last,
-                     console_seconds() - begun, state->hairs, state->points);
+        console_line("frame %d/%d  %.1f s  %lld hairs  %lld points%s", view->frame, s->frames.last,
+                     console_seconds() - begun, state->hairs, state->points,
+                     frames_left(&state->input, view->frame, left, sizeof left));
     return RLT_OK;
 }
 

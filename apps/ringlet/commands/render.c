@@ -15,7 +15,7 @@ typedef struct render_settings {
     frames_settings common;
     const char *size, *codec, *show;
     int width, height;
-    int samples, draft, no_body, no_blur;
+    int samples, draft, preview, final, every, no_body, no_blur;
     double azimuth, elevation, eumelanin, pheomelanin; /* not a number: as the scene says */
 } render_settings;
 
@@ -63,6 +63,8 @@ static void apply_options(render_state *state) {
     studio *own = &state->studio;
     if (s->draft)
         studio_draft(own, 320);
+    if (state->file.sheet)
+        own->def.width = own->def.height = 320;
     if (s->size) {
         own->def.width = s->width;
         own->def.height = s->height;
@@ -89,6 +91,24 @@ static void apply_options(render_state *state) {
         state->overlay.metres_per_unit = rlt_scene_metres_per_unit(state->input.scene);
 }
 
+/* Movies and sheets are for judging motion: rasterised, unless options say how to trace. */
+static rlt_status choose_kind(render_state *state) {
+    render_settings *s = state->settings;
+    picture_file *file = &state->file;
+    if (s->preview && (s->final || s->draft || s->samples > 0))
+        return console_fail(RLT_BAD_INPUT,
+                            "--preview: is rasterised; leave --final, --draft and --samples out");
+    if (s->every > 0) {
+        file->sheet = !picture_file_takes_many(file);
+        s->common.frames.step = s->every;
+    }
+    if (file->sheet && file->is_exr)
+        return console_fail(RLT_BAD_INPUT, "-o %s: a sheet of pictures is a .png", s->common.output);
+    state->studio.preview = s->preview || (!s->final && !s->draft && s->samples <= 0 &&
+                                           (file->is_movie || file->sheet || !rlt_render_available()));
+    return RLT_OK;
+}
+
 static rlt_status build(render_state *state) {
     render_settings *s = state->settings;
     frames_input *input = &state->input;
@@ -99,6 +119,8 @@ static rlt_status build(render_state *state) {
         status = check_settings(s, &state->overlay.show);
     if (status == RLT_OK)
         status = picture_file_open(&state->file, s->common.output, s->codec, 24.0);
+    if (status == RLT_OK)
+        status = choose_kind(state);
     if (status == RLT_OK) /* a build that cannot render says so first */
         status = studio_open(&state->studio, s->common.threads, state->messages);
     if (status == RLT_OK)
@@ -106,11 +128,16 @@ static rlt_status build(render_state *state) {
     if (status == RLT_OK && input->simulation)
         status = rlt_simulation_check_show(input->simulation, state->overlay.show, state->messages);
     if (status == RLT_OK)
-        status = frames_choose(input, picture_file_takes_many(&state->file) ? FRAMES_ALL : FRAMES_LAST,
+        status = frames_choose(input,
+                               picture_file_takes_many(&state->file) ? FRAMES_ALL
+                               : frames_is_scene(s->common.input)    ? FRAMES_FIRST
+                                                                     : FRAMES_LAST,
                                "for more than one frame the name needs a run of #, as in out.####.png");
+    if (status == RLT_OK && state->file.sheet)
+        state->file.sheet = (range->last - range->first) / range->step + 1;
     if (status == RLT_OK)
         status = picture_file_check(&state->file, frames_inputs(input), range->first, range->last,
-                                    range->step, state->messages);
+                                    range->step, s->common.force, state->messages);
     if (status != RLT_OK)
         return status;
     state->file.frames_per_second = input->frames_per_second / range->step;
@@ -124,6 +151,7 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     const frames_settings *s = &state->settings->common;
     rlt_image *image = NULL;
     double begun = console_seconds();
+    char left[32];
     rlt_status status = studio_shot(&state->studio, view, velocities, state->messages, &image);
     if (status == RLT_OK && state->overlay.show)
         status = show_draw(image, &state->studio.def.camera, view, state->input.simulation, &state->overlay,
@@ -135,8 +163,9 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
         return status;
     state->written++;
     if (!s->quiet)
-        console_line("frame %d/%d  %.1f s  %lld hairs  %s", view->frame, s->frames.last,
-                     console_seconds() - begun, state->studio.statistics.hairs, state->file.last);
+        console_line("frame %d/%d  %.1f s  %lld hairs%s  %s", view->frame, s->frames.last,
+                     console_seconds() - begun, state->studio.statistics.hairs,
+                     frames_left(&state->input, view->frame, left, sizeof left), state->file.last);
     return RLT_OK;
 }
 
@@ -198,10 +227,16 @@ int command_render(int argc, char **argv) {
             &s.common,
             "picture (.png, .exr), numbered pictures (a.####.png) or movie (.mp4, .mkv, .webm) to write "
             "(required)",
-            "frame A, frames A to B, every S-th (default: all, or the last into a single picture)"),
+            "frame A, frames A to B, every S-th (default: all; in a single picture the first of a scene, the "
+            "last of a file)"),
         {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
         {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 64; 8 with --draft)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to judge motion", 0, NULL},
+        {"preview", 0, ARGS_FLAG, &s.preview, NULL,
+         "rasterised: a lit picture in a fraction of a second (the default for movies)", 0, NULL},
+        {"final", 0, ARGS_FLAG, &s.final, NULL, "traced: for movies, which are previews else", 0, NULL},
+        {"every", 0, ARGS_INT, &s.every, "N",
+         "every N-th frame; into a single .png side by side, as a sheet of pictures", 1, NULL},
         {"azimuth", 0, ARGS_NUMBER, &s.azimuth, "DEGREES",
          "direction of the camera: 0 = front, 90 = the character's left", -360, NULL},
         {"elevation", 0, ARGS_NUMBER, &s.elevation, "DEGREES", "height of the camera above the horizon", -90,
@@ -226,12 +261,16 @@ int command_render(int argc, char **argv) {
         .summary =
             "Makes pictures or a movie. A scene (file or embedded) is simulated, and its frames are rendered "
             "as they come; a file with curves (USD, Alembic, .hair, .tfx; by Ringlet or by others) is "
-            "rendered as it is. Between the curves as many hairs are made as asked for. Exit codes: 0 done, "
+            "rendered as it is. Between the curves as many hairs are made as asked for. Movies and sheets "
+            "are "
+            "previews (rasterised, several frames a second) unless --final, --samples or --draft is given; "
+            "stills are traced unless --preview is. Exit codes: 0 done, "
             "1 failed or stopped, 2 wrong use or bad input, 3 the simulation diverged.",
         .options = options,
         .examples =
             "  ringlet render redhead -o redhead.png --frames 24 --hairs 30000\n"
-            "  ringlet render shot.usda -o shot.mp4 --draft\n"
+            "  ringlet render shot.usda -o shot.mp4\n"
+            "  ringlet render shot.usda -o sheet.png --every 8\n"
             "  ringlet render coil -o why.png --frames 12 --show guides,frames,targets --set hair.count=20\n"
             "  ringlet render shot.abc -o shot.####.exr --frames 1:48:2 --size 1280x720 --samples 256\n",
         .minimum = 1,

@@ -145,6 +145,7 @@ int command_simulate(int argc, char **argv) {
         ARGS_VARIANT(&settings.variants),
         {"checkpoint", 0, ARGS_INT, &run->checkpoint, "N",
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
+        ARGS_FORCE(&run->force),
         {"resume", 0, ARGS_FLAG, &run->resume, NULL,
          "resume from the checkpoint of an earlier run, if there is one", 0, NULL},
         {"salvage", 0, ARGS_FLAG, &run->salvage, NULL,
@@ -172,7 +173,8 @@ int command_simulate(int argc, char **argv) {
             "of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as .hair. "
             "Hair that came from a USD file is written as a layer over that file: only what moved. The "
             "result is the same, byte for byte, for any number of threads and any --simd but reference. "
-            "Ctrl-C finishes the present frame and keeps what was written. Stopped or killed, --resume "
+            "An output that exists is replaced only with --force. Ctrl-C finishes the present frame and "
+            "keeps what was written. Stopped or killed, --resume "
             "continues from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, "
             "1 failed or stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
         .options = options,

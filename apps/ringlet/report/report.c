@@ -45,7 +45,7 @@ static void print_times(FILE *file, const run_result *result) {
     } phases[] = {
         {"build", result->seconds_build},         {"drive", history_phase(s, "drive")},
         {"collide", history_phase(s, "collide")}, {"step", history_phase(s, "step")},
-        {"check", history_phase(s, "check")},     {"write", result->seconds_write},
+        {"check", history_phase(s, "check")},     {"write, draw", result->seconds_write},
     };
     double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0;
     fprintf(file, "\ntime, wall seconds\n");

@@ -10,13 +10,15 @@ enum { BLOCK = 256 };
 
 /* ---- the handle ---- */
 
-int rlti_couple_group(int strand_count, const int *first, int points, int *object) {
-    int count = 0;
-    for (int s = 0, from = 0; s < strand_count; s++) {
-        if (s > from && first[s + 1] - first[from] > points) {
-            from = s;
+int rlti_couple_group(int strand_count, const int *first, const int *order, int points, int *object) {
+    int count = 0, sum = 0;
+    for (int k = 0; k < strand_count; k++) {
+        int s = order != NULL ? order[k] : k, size = first[s + 1] - first[s];
+        if (sum > 0 && sum + size > points) {
+            sum = 0;
             count++;
         }
+        sum += size;
         object[s] = count;
     }
     return strand_count > 0 ? count + 1 : 0;
@@ -29,14 +31,11 @@ static int build(rlti_couple *couple, const int *first, const int *object) {
     couple->object = RLTI_NEW(int, strands);
     couple->free = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->work = RLTI_NEW(rlti_vec3, couple->point_count);
-    couple->old = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->force = RLTI_NEW(rlti_vec3, couple->point_count);
-    couple->share = RLTI_NEW(int, couple->point_count);
     couple->strand_first = RLTI_NEW(int, (size_t)strands + 1);
     couple->touched = RLTI_NEW(int, strands);
     if (couple->first == NULL || couple->object == NULL || couple->free == NULL || couple->work == NULL ||
-        couple->old == NULL || couple->force == NULL || couple->share == NULL ||
-        couple->strand_first == NULL || couple->touched == NULL)
+        couple->force == NULL || couple->strand_first == NULL || couple->touched == NULL)
         return 0;
     memcpy(couple->first, first, ((size_t)strands + 1) * sizeof *first);
     for (int s = 0; s < strands; s++) {
@@ -62,65 +61,34 @@ rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *o
 void rlti_couple_destroy(rlti_couple *couple) {
     if (couple == NULL)
         return;
-    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->old, couple->force,
-              couple->share, couple->strand_first, couple->touched, couple->locals, couple->lumps,
-              couple->carried, couple->springs, couple->memory, couple->strand_list, couple->list,
-              couple->keys, couple->spare, couple->bucket, couple->corner, couple->tasks, couple->sorted,
-              couple->pool_first, couple->colour, couple->off, couple->used);
+    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->force, couple->strand_first,
+              couple->touched, couple->locals, couple->springs, couple->memory, couple->strand_list,
+              couple->bucket, couple->corner);
+    rlti_couple_plan_free(&couple->plan);
+    rlti_couple_free_batches(couple);
     rlti_free(couple);
 }
 
 size_t rlti_couple_bytes(const rlti_couple *couple) {
-    size_t items = (size_t)couple->capacity;
-    return sizeof *couple + (size_t)couple->point_count * (4 * sizeof(rlti_vec3) + sizeof(int)) +
+    return sizeof *couple + (size_t)couple->point_count * 3 * sizeof(rlti_vec3) +
            (size_t)couple->strand_count * 4 * sizeof(int) +
            (size_t)couple->local_capacity * sizeof *couple->locals +
-           (size_t)couple->lump_capacity * (sizeof *couple->lumps + sizeof *couple->carried) +
-           (size_t)couple->spring_capacity * (sizeof *couple->springs + sizeof *couple->memory) +
+           (size_t)couple->spring_capacity * sizeof *couple->springs +
+           (size_t)couple->memory_capacity * sizeof *couple->memory +
            (size_t)couple->corner_capacity * sizeof *couple->corner +
-           items * (5 * sizeof(int) + 2 * sizeof *couple->keys + 2 * sizeof *couple->tasks + sizeof(double));
+           (size_t)couple->list_capacity * sizeof *couple->strand_list +
+           rlti_couple_plan_bytes(&couple->plan) + rlti_couple_batch_bytes(couple);
 }
 
-/* Memory for so many items, with a quarter as many to spare. */
-static int reserve_items(rlti_couple *couple, int count) {
-    int capacity[7];
-    for (int k = 0; k < 7; k++)
-        capacity[k] = couple->capacity;
-    int twice = 2 * couple->capacity, one_more = couple->capacity > 0 ? couple->capacity + 1 : 0;
-    if (count <= couple->capacity)
-        return 1;
-    int most = count + count / 4 + 64;
-    int done = RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * most, twice) &&
-               RLTI_LIST_RESERVE(couple->list, 0, most, capacity[0]) &&
-               RLTI_LIST_RESERVE(couple->keys, 0, most, capacity[1]) &&
-               RLTI_LIST_RESERVE(couple->spare, 0, most, capacity[6]) &&
-               RLTI_LIST_RESERVE(couple->tasks, 0, most, capacity[2]) &&
-               RLTI_LIST_RESERVE(couple->sorted, 0, most, capacity[3]) &&
-               RLTI_LIST_RESERVE(couple->off, 0, most, capacity[5]) &&
-               RLTI_LIST_RESERVE(couple->pool_first, 0, most + 1, one_more) &&
-               RLTI_LIST_RESERVE(couple->colour, 0, most, capacity[4]);
-    couple->capacity = done ? most : couple->capacity;
-    return done;
-}
-
-/* Memory for so many contacts, with a quarter as many to spare: of one kind or the other. */
-static int reserve_contacts(rlti_couple *couple, int count, int lumped) {
-    int most = count + count / 4 + 64;
-    if (!lumped)
-        return count <= couple->local_capacity ||
-               RLTI_LIST_RESERVE(couple->locals, 0, most, couple->local_capacity);
-    return count <= couple->carried_capacity ||
-           (RLTI_LIST_RESERVE(couple->lumps, 0, most, couple->lump_capacity) &&
-            RLTI_LIST_RESERVE(couple->carried, 0, most, couple->carried_capacity));
-}
-
-static int reserve(rlti_couple *couple, const rlti_couple_items *items, int lumped) {
-    int links = items->link_count, points = couple->point_count;
-    return reserve_contacts(couple, items->contact_count, lumped) &&
+/* Memory by inverses, with a quarter of the contacts to spare. */
+static int reserve(rlti_couple *couple, const rlti_couple_items *items) {
+    int links = items->link_count, contacts = items->contact_count;
+    return (contacts <= couple->local_capacity ||
+            RLTI_LIST_RESERVE(couple->locals, 0, contacts + contacts / 4 + 64, couple->local_capacity)) &&
            RLTI_LIST_RESERVE(couple->springs, 0, links, couple->spring_capacity) &&
            RLTI_LIST_RESERVE(couple->memory, 0, links, couple->memory_capacity) &&
-           RLTI_LIST_RESERVE(couple->corner, 0, links > 0 && !lumped ? points : 0, couple->corner_capacity) &&
-           reserve_items(couple, rlti_couple_count(items));
+           RLTI_LIST_RESERVE(couple->strand_list, 0, 2 * rlti_couple_count(items), couple->list_capacity) &&
+           RLTI_LIST_RESERVE(couple->corner, 0, links > 0 ? couple->point_count : 0, couple->corner_capacity);
 }
 
 /* ---- one solution ---- */
@@ -286,19 +254,19 @@ void rlti_couple_begin_result(const rlti_couple_work *w, rlti_couple_result *res
                                    .links = w->items.link_count,
                                    .iterations = result->iterations,
                                    .deepest_contact = -1,
-                                   .pools = w->couple->pool_count,
-                                   .tasks = w->couple->task_count};
-    for (int k = 0; k < w->items.link_count; k++) {
-        double off = w->couple->memory[k].off;
-        result->residual = off > result->residual ? off : result->residual;
-        result->unresolved_links += !(off <= w->settings->tolerance);
-    }
+                                   .pools = w->couple->plan.pool_count,
+                                   .tasks = w->couple->plan.task_count};
 }
 
 /* Where the strands are now. */
 static void measure_here(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
     rlti_couple_begin_result(w, result);
+    for (int k = 0; k < w->items.link_count; k++) {
+        double off = w->couple->memory[k].off;
+        result->residual = off > result->residual ? off : result->residual;
+        result->unresolved_links += !(off <= w->settings->tolerance);
+    }
     for (int k = 0; k < w->items.contact_count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
         result->residual = local->off > result->residual ? local->off : result->residual;
@@ -371,13 +339,30 @@ static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
     }
 }
 
-/* By blocks of the inverse, or whole inverses. */
-static void solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+/* Links in the order of tasks. */
+static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
+    int spring = 0;
+    for (int t = 0; t < couple->plan.task_count; t++) {
+        rlti_couple_task *task = &couple->plan.tasks[t];
+        task->spring = spring;
+        for (int k = task->contacts; k < task->count; k++)
+            couple->springs[spring++].item = couple->plan.list[task->first + k] - items->contact_count;
+    }
+}
+
+/* By blocks of the inverse, or whole inverses; 0 when out of memory. */
+static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+    if (!reserve(w->couple, &w->items) || !rlti_couple_schedule(w->couple, &w->couple->plan, &w->items))
+        return 0;
+    place_links(w->couple, &w->items);
     list_strands(w->couple, &w->items);
     rlti_couple_prepare(w->couple, pool, w->strands, w->settings, &w->items);
     iterate(w, pool, result);
     for (int k = 0; k < w->items.contact_count; k++)
         w->items.contacts[k].force = world_force(&w->couple->locals[k], w->couple->locals[k].r);
+    for (int k = 0; k < w->items.link_count; k++)
+        w->items.links[w->couple->springs[k].item].force = w->couple->springs[k].r;
+    return 1;
 }
 
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
@@ -388,23 +373,17 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count + link_count == 0)
         return 1;
-    if (!reserve(couple, &w.items, lumped) || !rlti_couple_schedule(couple, &w.items))
-        return 0;
     list_touched(couple, &w.items);
     memset(couple->force, 0,
            (size_t)couple->point_count * sizeof *couple->force); /* of all, not only listed */
     memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
     memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
-    if (lumped)
-        rlti_couple_solve_lumped(&w, pool, result);
-    else
-        solve_inverse(&w, pool, result);
+    if (!(lumped ? rlti_couple_solve_lumped(&w, pool, result) : solve_inverse(&w, pool, result)))
+        return 0;
     for (int t = 0; t < couple->touched_count; t++) {
         int from = couple->first[couple->touched[t]], end = couple->first[couple->touched[t] + 1];
         memcpy(moved + from, couple->work + from, (size_t)(end - from) * sizeof *moved);
     }
-    for (int k = 0; k < link_count; k++)
-        links[couple->springs[k].item].force = couple->springs[k].r;
     return 1;
 }
 

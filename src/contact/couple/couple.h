@@ -93,6 +93,8 @@ typedef struct rlti_couple_settings {
     double compliance; /* >= 0; 1e-3 is little; 0 only where every contact can be closed */
     int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
     int warm;          /* 1: contacts have forces to start with */
+    int unmeasured;    /* 1: by lumped masses, the result of the last back-solve has counts only, because
+                        * rlti_couple_measure_again follows */
 } rlti_couple_settings;
 
 typedef struct rlti_couple_result {
@@ -116,8 +118,10 @@ rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *o
 void rlti_couple_destroy(rlti_couple *couple);
 size_t rlti_couple_bytes(const rlti_couple *couple); /* memory, lists that grow included [byte] */
 
-/* Objects of successive strands with about so many points each; returns how many. */
-int rlti_couple_group(int strand_count, const int *first, int points, int *object /* [strand_count] */);
+/* Objects of strands that follow each other in `order`, [strand_count], or NULL: as they are, with about so
+ * many points each; returns how many. */
+int rlti_couple_group(int strand_count, const int *first, const int *order, int points,
+                      int *object /* [strand_count] */);
 
 /* Solves the contacts and links, and fills in `moved`, [points], which begins as the motion without them.
  * Both should be sorted by strands. Allocates only while there are more than ever; returns 0 when out of

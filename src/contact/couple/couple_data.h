@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "contact/couple/couple.h"
+#include "contact/couple/sweep.h"
 
 /* A contact in its own frame: axis 0 is the normal. */
 typedef struct rlti_couple_local {
@@ -24,28 +25,13 @@ typedef struct rlti_couple_local {
     double off;     /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
-/* A contact of lumped masses, in world axes (couple_lumped.c): what sweeps read. */
-typedef struct rlti_couple_lump {
-    rlti_vec3 normal, slip, r; /* r: force now */
-    double gap, share[2];
-    double model;       /* displacement a force */
-    double inverse[2];  /* 1 / (model + compliance), 1 / model */
-    double friction[2]; /* static and kinetic; the same once it has stuck again too often */
-    double most;        /* force along the normal */
-    int point[2];       /* first point of the edges in all arrays; the second -1: none */
-    short state, again; /* rlti_coulomb_state; how often it has stuck after it had slipped */
-    int item;           /* the contact's number */
-} rlti_couple_lump;
-
-/* The rest of it. */
+/* Forces of a batch's contacts in the last iteration: as they were carried on, and as they came to. */
 typedef struct rlti_couple_carried {
-    rlti_vec3 base, last; /* force of the last iteration: as it was carried on, and as it came to */
-    double give;          /* compliance [unit a force] */
-    double off, deep;     /* at the last measure: distance from its law, penetration [unit] */
+    double base[3][RLTI_COUPLE_BATCH], last[3][RLTI_COUPLE_BATCH];
 } rlti_couple_carried;
-
-/* Contacts that have stuck again so often after slipping have the kinetic coefficient only. */
-enum { RLTI_COUPLE_AGAIN = 4 };
+typedef struct rlti_couple_carried_links {
+    double base[RLTI_COUPLE_BATCH], last[RLTI_COUPLE_BATCH];
+} rlti_couple_carried_links;
 
 /* A link in its direction: its force is a function of the extension v that it would have without it, counted
  * from where dq is 0. It pulls where v is above the first zero, pushes where it is below the second. */
@@ -91,8 +77,29 @@ static inline int rlti_couple_strand(const rlti_couple_items *items, int item, i
 typedef struct rlti_couple_task {
     int object[2];
     int first, count, contacts;
-    int lump, spring; /* its first contact of lumped masses, and its first link, in the order of tasks */
+    int spring;         /* its first link, in the order of tasks: by inverses */
+    int batch, batches; /* its batches: by lumped masses */
 } rlti_couple_task;
+
+/* Which items are worked on at once. */
+typedef struct rlti_couple_plan {
+    int capacity;                     /* of items */
+    int *list;                        /* [capacity] items of each task, in order */
+    uint64_t *keys, *spare;           /* [capacity] */
+    int task_capacity, task_count;    /* of tasks */
+    rlti_couple_task *tasks, *sorted; /* [task_capacity] */
+    int *pool_first;                  /* [task_capacity + 1] tasks of each pool, in `tasks` */
+    int pool_count;
+    int *colour; /* [task_capacity] of a task */
+    double *off; /* [task_capacity] how far the worst item of a task was from its law [unit] */
+    int marks;
+    uint64_t *used; /* [marks] colours of objects: bits */
+
+    /* by lumped masses */
+    int place_capacity, batch_count;
+    int *place; /* [place_capacity] of each item of the list: batch of its task * RLTI_COUPLE_BATCH + lane */
+    int *open, *filled; /* [place_capacity] of batches: one at or after it that is not full; lanes taken */
+} rlti_couple_plan;
 
 struct rlti_couple {
     int strand_count, object_count, point_count;
@@ -100,9 +107,8 @@ struct rlti_couple {
     int *object; /* [strand_count] */
 
     /* of points */
-    rlti_vec3 *free, *work, *old; /* [point_count] without contacts, now, at the start of the sweep */
-    rlti_vec3 *force;             /* [point_count] of items */
-    int *share; /* [point_count] items between objects that meet the point, and 1 for all others */
+    rlti_vec3 *free, *work; /* [point_count] without contacts, now */
+    rlti_vec3 *force;       /* [point_count] of items */
 
     int corner_capacity;
     double (
@@ -113,29 +119,34 @@ struct rlti_couple {
     int *touched;      /* [strand_count] strands with items */
     int touched_count;
 
-    /* of contacts and links */
-    int local_capacity, lump_capacity, carried_capacity, spring_capacity, memory_capacity;
-    rlti_couple_local *locals;    /* [local_capacity] by inverses */
-    rlti_couple_lump *lumps;      /* [lump_capacity] by lumped masses, in the order of tasks */
-    rlti_couple_carried *carried; /* [carried_capacity] of each lump */
-    rlti_couple_spring *springs;  /* [spring_capacity] in the order of tasks */
-    rlti_couple_memory *memory;   /* [memory_capacity] of each spring */
+    rlti_couple_plan plan; /* of all items by inverses, of contacts by lumped masses */
+    int *bucket;           /* [object_count + 1] */
 
-    /* of items */
-    int capacity;
-    int *strand_list;                 /* [2 capacity] items of each strand, in order: 2 * item + side */
-    int *list;                        /* [capacity] items of each task, in order */
-    uint64_t *keys, *spare;           /* [capacity] */
-    rlti_couple_task *tasks, *sorted; /* [capacity] */
-    int task_count;
-    int *pool_first; /* [capacity + 1] tasks of each pool, in `tasks` */
-    int pool_count;
-    int *colour; /* [capacity] of a task */
-    double *off; /* [capacity] how far the worst item of a task was from its law (couple_whole.c) [unit] */
+    /* by inverses: of contacts, links and items */
+    int local_capacity, spring_capacity, memory_capacity, list_capacity;
+    rlti_couple_local *locals;   /* [local_capacity] */
+    rlti_couple_spring *springs; /* [spring_capacity] in the order of tasks */
+    rlti_couple_memory *memory;  /* [memory_capacity] of each spring */
+    int *strand_list;            /* [list_capacity] items of each strand, in order: 2 * item + side */
 
-    int *bucket; /* [object_count + 1] */
-    int marks;
-    uint64_t *used; /* [marks] colours of objects: bits */
+    /* by lumped masses; NULL before there was such a solution */
+    const rlti_couple_kernel *kernel;
+    rlti_couple_row *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
+    int *share;      /* [point_count] items between objects that meet the point, and 1 for all others */
+    int *last_batch; /* [point_count] of a task that has the point */
+    int lump_capacity, carried_capacity, part_capacity;
+    rlti_couple_lumps *lumps;     /* [lump_capacity] batches, in the order of tasks */
+    rlti_couple_carried *carried; /* [carried_capacity] of each batch, where forces are carried on */
+    rlti_couple_result *parts;    /* [part_capacity] what blocks of batches add to the result */
+
+    /* links by lumped masses: their plan stays as long as they do */
+    rlti_couple_plan link_plan;
+    int link_count;        /* that it is for */
+    int (*link_points)[2]; /* [link_count] */
+    int *link_share;       /* [point_count] links between objects that meet the point */
+    int link_capacity, springs_capacity, carried_links_capacity;
+    rlti_couple_springs *link_batches;
+    rlti_couple_carried_links *carried_links;
 };
 
 /* One solution. */
@@ -152,11 +163,11 @@ void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
 /* The same by the forces in couple->force. */
 void rlti_couple_move_strands(rlti_couple_work *work);
 
-/* Counts of items, and how far links are from their laws. */
+/* Counts of items. */
 void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);
 
-/* Forces by lumped masses; and how far items are from their laws. */
-void rlti_couple_solve_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
+/* Forces by lumped masses, 0 when out of memory; and how far items are from their laws. */
+int rlti_couple_solve_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
 void rlti_couple_measure_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
 
 /* The law of a contact that gives way by `model`. */
@@ -167,7 +178,16 @@ int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
 /* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
  * memory. */
-int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items);
+int rlti_couple_schedule(rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items);
+void rlti_couple_plan_free(rlti_couple_plan *plan);
+size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
+
+/* couple_batches.c: the items of a plan in batches that share no point, and these filled in: contacts in
+ * couple->lumps, links in couple->link_batches. Returns 0 when out of memory. */
+int rlti_couple_lay_out(rlti_couple_work *work, rlti_pool *pool);
+/* Memory of what is there for lumped masses only [byte]; and freed. */
+size_t rlti_couple_batch_bytes(const rlti_couple *couple);
+void rlti_couple_free_batches(rlti_couple *couple);
 
 /* Frames, weights and blocks. */
 void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
@@ -182,13 +202,16 @@ void rlti_couple_corners(rlti_couple *couple, rlti_pool *pool, const rlti_couple
 /* Points and forces of links as they begin; their laws, once points know who shares them. Links are counted
  * in the order of tasks here and below. */
 void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *links, int warm, int k);
-void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
-                              rlti_couple_block kind, const rlti_couple_link *links, int k);
+void rlti_couple_prepare_link(rlti_couple *couple, rlti_couple_block kind, const rlti_couple_link *links,
+                              int k);
 /* How far a link is from its law, where the strands are now. */
 void rlti_couple_measure_link(rlti_couple *couple, int k);
-/* Links of a task by lumped masses, one after the other. Returns by how much the largest change of a force
- * moves its link [unit]. */
-double rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const rlti_couple_task *task);
+/* The law of a link by lumped masses, as spring and memory of its own; `softness` of both points, as often as
+ * they are shared. */
+void rlti_couple_make_link(const rlti_couple *couple, const rlti_couple_link *link, const double softness[2],
+                           int warm, rlti_couple_spring *spring, rlti_couple_memory *memory);
+/* The force of a link that has so much extension without it. */
+double rlti_couple_link_force(const rlti_couple_spring *spring, const rlti_couple_memory *memory, double v);
 /* A link by blocks of the inverse, for itself. */
 void rlti_couple_update_link(rlti_couple *couple, int k);
 /* A link by whole inverses: how much its force changes where the strands are now. */

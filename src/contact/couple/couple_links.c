@@ -54,19 +54,51 @@ static void make_law(const rlti_couple_link *link, double extension, rlti_couple
     memory->bound[1] = pull - w * (k[1] + c[1]) * (push - pull) - extension;
 }
 
+double rlti_couple_link_force(const rlti_couple_spring *spring, const rlti_couple_memory *memory, double v) {
+    return force_of(spring, memory, v);
+}
+
 /* ---- the local model ---- */
+
+/* Direction and force as they begin; the model holds the length, 0: there is no direction. */
+static void begin_link(const rlti_couple_link *link, int warm, rlti_couple_spring *spring) {
+    double length = rlti_length(link->apart);
+    int known = length > 0.0 && isfinite(1.0 / length) && isfinite(length);
+    rlti_v3_put(spring->axis, known ? rlti_scale(1.0 / length, link->apart) : rlti_v3(0, 0, 0));
+    spring->model = known ? length : 0.0;
+    spring->r = warm && known ? link->force : 0.0;
+}
 
 void rlti_couple_place_link(rlti_couple *couple, const rlti_couple_link *links, int warm, int k) {
     rlti_couple_spring *spring = &couple->springs[k];
     const rlti_couple_link *link = &links[spring->item];
-    double length = rlti_length(link->apart);
-    int known = length > 0.0 && isfinite(1.0 / length) && isfinite(length);
-    rlti_v3_put(spring->axis, known ? rlti_scale(1.0 / length, link->apart) : rlti_v3(0, 0, 0));
+    begin_link(link, warm, spring);
     for (int side = 0; side < 2; side++)
         spring->point[side] = couple->first[link->strand[side]] + link->point[side];
-    spring->model = known ? length : 0.0;
-    spring->r = warm && known ? link->force : 0.0;
     couple->memory[k] = (rlti_couple_memory){.base = spring->r, .last = spring->r};
+}
+
+/* The law of a link whose points move by `sum` a force. */
+static void finish_link(const rlti_couple_link *link, double sum, rlti_couple_spring *spring,
+                        rlti_couple_memory *memory) {
+    double length = spring->model;
+    int moves = length > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
+    spring->model = moves ? sum : 0.0;
+    if (moves && isfinite(sum) && isfinite(link->grown)) {
+        make_law(link, length - link->rest, spring, memory);
+        return;
+    }
+    spring->r = spring->slope[0] = spring->slope[1] = 0.0; /* nothing that it could do */
+    spring->zero[0] = HUGE_VAL;
+    spring->zero[1] = -HUGE_VAL;
+}
+
+void rlti_couple_make_link(const rlti_couple *couple, const rlti_couple_link *link, const double softness[2],
+                           int warm, rlti_couple_spring *spring, rlti_couple_memory *memory) {
+    begin_link(link, warm, spring);
+    for (int side = 0; side < 2; side++)
+        spring->point[side] = couple->first[link->strand[side]] + link->point[side];
+    finish_link(link, softness[0] + softness[1], spring, memory);
 }
 
 typedef struct corners {
@@ -102,28 +134,19 @@ static double inverse_of(const double b[6], const double n[3]) {
            n[1] * (n[1] * b[3] + 2.0 * n[2] * b[4]) + n[2] * n[2] * b[5];
 }
 
-void rlti_couple_prepare_link(rlti_couple *couple, const rlti_couple_operator *strands,
-                              rlti_couple_block kind, const rlti_couple_link *links, int k) {
+void rlti_couple_prepare_link(rlti_couple *couple, rlti_couple_block kind, const rlti_couple_link *links,
+                              int k) {
     rlti_couple_spring *spring = &couple->springs[k];
     const rlti_couple_link *link = &links[spring->item];
-    double sum = 0.0, length = spring->model;
+    double sum = 0.0;
     for (int side = 0; side < 2; side++) {
-        int point = spring->point[side], strand = link->strand[side];
+        int strand = link->strand[side];
         double often = kind == RLTI_COUPLE_INVERSE
                            ? (double)(couple->strand_first[strand + 1] - couple->strand_first[strand])
                            : 1.0;
-        sum += kind == RLTI_COUPLE_LUMPED ? strands->softness[point] * (double)couple->share[point]
-                                          : often * inverse_of(couple->corner[point], spring->axis);
+        sum += often * inverse_of(couple->corner[spring->point[side]], spring->axis);
     }
-    int moves = length > 0.0 && sum > 0.0 && spring->point[0] != spring->point[1];
-    spring->model = moves ? sum : 0.0;
-    if (moves && isfinite(sum) && isfinite(link->grown)) {
-        make_law(link, length - link->rest, spring, &couple->memory[k]);
-        return;
-    }
-    spring->r = spring->slope[0] = spring->slope[1] = 0.0; /* nothing that it could do */
-    spring->zero[0] = HUGE_VAL;
-    spring->zero[1] = -HUGE_VAL;
+    finish_link(link, sum, spring, &couple->memory[k]);
 }
 
 /* ---- solving ---- */
@@ -144,24 +167,6 @@ void rlti_couple_measure_link(rlti_couple *couple, int k) {
     memory->u = extension_of(spring, couple->work);
     memory->base = spring->r;
     memory->off = spring->model * fabs(next_force(couple, k, memory->u) - spring->r);
-}
-
-double rlti_couple_sweep_links(rlti_couple *couple, const double *softness, const rlti_couple_task *task) {
-    rlti_vec3 *work = couple->work;
-    const rlti_vec3 *seen = task->object[0] != task->object[1] ? couple->old : work;
-    double most = 0.0;
-    for (int k = task->spring; k < task->spring + task->count - task->contacts; k++) {
-        rlti_couple_spring *spring = &couple->springs[k];
-        double r = next_force(couple, k, extension_of(spring, seen)), change = r - spring->r;
-        int a = spring->point[0], b = spring->point[1];
-        rlti_vec3 axis = rlti_v3_at(spring->axis, 0);
-        spring->r = r;
-        work[a] = rlti_madd(work[a], change * softness[a], axis);
-        work[b] = rlti_madd(work[b], -change * softness[b], axis);
-        double by = spring->model * fabs(change);
-        most = by > most ? by : most;
-    }
-    return most;
 }
 
 void rlti_couple_update_link(rlti_couple *couple, int k) {

@@ -114,7 +114,7 @@ static void prepare_blocks(void *context, int index, int worker) {
         if (link < 0)
             make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
         else
-            rlti_couple_prepare_link(p->couple, p->strands, p->settings->block, items->links, link);
+            rlti_couple_prepare_link(p->couple, p->settings->block, items->links, link);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/memory.h"
 #include "contact/couple/couple_data.h"
 
 static int object_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int side) {
@@ -11,21 +12,53 @@ static int object_of(const rlti_couple *couple, const rlti_couple_items *items, 
 }
 
 /* Sorts keys by the object that begins at a bit; those of the same object stay in order. */
-static void sort_by_object(rlti_couple *couple, int count, int bit, uint64_t mask) {
+static void sort_by_object(const rlti_couple *couple, rlti_couple_plan *plan, int count, int bit,
+                           uint64_t mask) {
     int *first = couple->bucket, place = 0;
     memset(first, 0, ((size_t)couple->object_count + 1) * sizeof *first);
     for (int k = 0; k < count; k++)
-        first[couple->keys[k] >> bit & mask]++;
+        first[plan->keys[k] >> bit & mask]++;
     for (int o = 0; o < couple->object_count; o++) {
         int items = first[o];
         first[o] = place;
         place += items;
     }
     for (int k = 0; k < count; k++)
-        couple->spare[first[couple->keys[k] >> bit & mask]++] = couple->keys[k];
-    uint64_t *sorted = couple->spare;
-    couple->spare = couple->keys;
-    couple->keys = sorted;
+        plan->spare[first[plan->keys[k] >> bit & mask]++] = plan->keys[k];
+    uint64_t *sorted = plan->spare;
+    plan->spare = plan->keys;
+    plan->keys = sorted;
+}
+
+/* Memory for so many items, with a quarter as many to spare; and for tasks. */
+static int reserve_items(rlti_couple_plan *plan, int count) {
+    int capacity[2] = {plan->capacity, plan->capacity};
+    int most = count + count / 4 + 64;
+    return count <= plan->capacity || (RLTI_LIST_RESERVE(plan->list, 0, most, capacity[0]) &&
+                                       RLTI_LIST_RESERVE(plan->keys, 0, most, capacity[1]) &&
+                                       RLTI_LIST_RESERVE(plan->spare, 0, most, plan->capacity));
+}
+static int reserve_tasks(rlti_couple_plan *plan, int count) {
+    int capacity[4] = {plan->task_capacity, plan->task_capacity, plan->task_capacity, plan->task_capacity};
+    int one_more = plan->task_capacity > 0 ? plan->task_capacity + 1 : 0, most = count + count / 4 + 16;
+    return count <= plan->task_capacity ||
+           (RLTI_LIST_RESERVE(plan->tasks, 0, most, capacity[0]) &&
+            RLTI_LIST_RESERVE(plan->sorted, 0, most, capacity[1]) &&
+            RLTI_LIST_RESERVE(plan->off, 0, most, capacity[2]) &&
+            RLTI_LIST_RESERVE(plan->colour, 0, most, capacity[3]) &&
+            RLTI_LIST_RESERVE(plan->pool_first, 0, most + 1, one_more) && (plan->task_capacity = most, 1));
+}
+
+void rlti_couple_plan_free(rlti_couple_plan *plan) {
+    RLTI_FREE(plan->list, plan->keys, plan->spare, plan->tasks, plan->sorted, plan->pool_first, plan->colour,
+              plan->off, plan->used, plan->place, plan->open, plan->filled);
+    *plan = (rlti_couple_plan){0};
+}
+
+size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan) {
+    return (size_t)plan->capacity * (sizeof *plan->list + 2 * sizeof *plan->keys) +
+           (size_t)plan->task_capacity * (2 * sizeof *plan->tasks + 2 * sizeof(int) + sizeof(double)) +
+           (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 3 * sizeof(int);
 }
 
 /* Most items first: they are begun first. */
@@ -39,27 +72,33 @@ static int compare_tasks(const void *a, const void *b) {
 /* A key is the pair of objects, then the item: sorted, items of a task stand together and in order. */
 enum { OBJECT_BITS = 20, ITEM_BITS = 24 };
 
-static int gather_tasks(rlti_couple *couple, const rlti_couple_items *items) {
-    int count = rlti_couple_count(items);
-    if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS)
+static int gather_tasks(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items) {
+    int count = rlti_couple_count(items), tasks = 0;
+    if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS || !reserve_items(plan, count))
         return 0;
     for (int k = 0; k < count; k++) {
         uint64_t a = (uint64_t)object_of(couple, items, k, 0), b = (uint64_t)object_of(couple, items, k, 1);
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
-        couple->keys[k] = pair << ITEM_BITS | (uint64_t)k;
+        plan->keys[k] = pair << ITEM_BITS | (uint64_t)k;
     }
-    sort_by_object(couple, count, ITEM_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
-    sort_by_object(couple, count, ITEM_BITS + OBJECT_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
-    couple->task_count = 0;
+    sort_by_object(couple, plan, count, ITEM_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
+    sort_by_object(couple, plan, count, ITEM_BITS + OBJECT_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
+    for (int k = 0; k < count; k++)
+        tasks += k == 0 || plan->keys[k] >> ITEM_BITS != plan->keys[k - 1] >> ITEM_BITS;
+    if (!reserve_tasks(plan, tasks))
+        return 0;
+    plan->task_count = 0;
     for (int k = 0; k < count; k++) {
-        uint64_t pair = couple->keys[k] >> ITEM_BITS;
-        couple->list[k] = (int)(couple->keys[k] & ((1u << ITEM_BITS) - 1u));
-        if (k == 0 || pair != couple->keys[k - 1] >> ITEM_BITS)
-            couple->sorted[couple->task_count++] = (rlti_couple_task){
-                {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, k, 0, 0, 0, 0};
-        couple->sorted[couple->task_count - 1].count++;
+        uint64_t pair = plan->keys[k] >> ITEM_BITS;
+        plan->list[k] = (int)(plan->keys[k] & ((1u << ITEM_BITS) - 1u));
+        if (k == 0 || pair != plan->keys[k - 1] >> ITEM_BITS)
+            plan->sorted[plan->task_count++] = (rlti_couple_task){
+                .object = {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, .first = k};
+        rlti_couple_task *task = &plan->sorted[plan->task_count - 1];
+        task->count++;
+        task->contacts += plan->list[k] < items->contact_count;
     }
-    qsort(couple->sorted, (size_t)couple->task_count, sizeof *couple->sorted, compare_tasks);
+    qsort(plan->sorted, (size_t)plan->task_count, sizeof *plan->sorted, compare_tasks);
     return 1;
 }
 
@@ -73,56 +112,40 @@ static unsigned first_free(const uint64_t *a, const uint64_t *b, int words) {
 }
 
 /* Colours all tasks, those with most items first; returns 0 when out of memory. */
-static int colour_tasks(rlti_couple *couple) {
+static int colour_tasks(const rlti_couple *couple, rlti_couple_plan *plan) {
     /* a task meets fewer than twice as many others as there are objects */
-    int bound = 2 * couple->object_count < couple->task_count ? 2 * couple->object_count : couple->task_count;
+    int bound = 2 * couple->object_count < plan->task_count ? 2 * couple->object_count : plan->task_count;
     int words = bound / 64 + 1;
     size_t marks = (size_t)words * (size_t)couple->object_count;
-    if (marks > INT32_MAX || !RLTI_LIST_RESERVE(couple->used, 0, (int)marks, couple->marks))
+    if (marks > INT32_MAX || !RLTI_LIST_RESERVE(plan->used, 0, (int)marks, plan->marks))
         return 0;
-    memset(couple->used, 0, marks * sizeof *couple->used);
-    couple->pool_count = 0;
-    for (int t = 0; t < couple->task_count; t++) {
-        const rlti_couple_task *task = &couple->sorted[t];
-        uint64_t *a = couple->used + (size_t)task->object[0] * (size_t)words,
-                 *b = couple->used + (size_t)task->object[1] * (size_t)words;
+    memset(plan->used, 0, marks * sizeof *plan->used);
+    plan->pool_count = 0;
+    for (int t = 0; t < plan->task_count; t++) {
+        const rlti_couple_task *task = &plan->sorted[t];
+        uint64_t *a = plan->used + (size_t)task->object[0] * (size_t)words,
+                 *b = plan->used + (size_t)task->object[1] * (size_t)words;
         unsigned colour = first_free(a, b, words);
-        couple->colour[t] = (int)colour;
+        plan->colour[t] = (int)colour;
         a[colour / 64] |= (uint64_t)1 << (colour % 64);
         b[colour / 64] |= (uint64_t)1 << (colour % 64);
-        couple->pool_count = (int)colour + 1 > couple->pool_count ? (int)colour + 1 : couple->pool_count;
+        plan->pool_count = (int)colour + 1 > plan->pool_count ? (int)colour + 1 : plan->pool_count;
     }
     return 1;
 }
 
-/* Links in the order of tasks. */
-static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
-    int lump = 0, spring = 0;
-    for (int t = 0; t < couple->task_count; t++) {
-        rlti_couple_task *task = &couple->tasks[t];
-        int k = task->first, end = task->first + task->count;
-        task->lump = lump;
-        task->spring = spring;
-        while (k < end && couple->list[k] < items->contact_count)
-            k++;
-        task->contacts = k - task->first;
-        lump += task->contacts;
-        for (; k < end; k++)
-            couple->springs[spring++].item = couple->list[k] - items->contact_count;
-    }
-}
-
-int rlti_couple_schedule(rlti_couple *couple, const rlti_couple_items *items) {
-    if (!gather_tasks(couple, items) || !colour_tasks(couple))
+int rlti_couple_schedule(rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items) {
+    if (!gather_tasks(couple, plan, items) || !colour_tasks(couple, plan))
         return 0;
-    int placed = 0;
-    for (int p = 0; p < couple->pool_count; p++) {
-        couple->pool_first[p] = placed;
-        for (int t = 0; t < couple->task_count; t++)
-            if (couple->colour[t] == p)
-                couple->tasks[placed++] = couple->sorted[t];
-    }
-    couple->pool_first[couple->pool_count] = placed;
-    place_links(couple, items);
+    memset(plan->pool_first, 0, ((size_t)plan->pool_count + 1) * sizeof *plan->pool_first);
+    for (int t = 0; t < plan->task_count; t++)
+        plan->pool_first[plan->colour[t] + 1]++;
+    for (int p = 0; p < plan->pool_count; p++)
+        plan->pool_first[p + 1] += plan->pool_first[p];
+    for (int t = 0; t < plan->task_count; t++)
+        plan->tasks[plan->pool_first[plan->colour[t]]++] = plan->sorted[t];
+    for (int p = plan->pool_count; p > 0; p--) /* each start has become the end */
+        plan->pool_first[p] = plan->pool_first[p - 1];
+    plan->pool_first[0] = 0;
     return 1;
 }

@@ -78,14 +78,14 @@ static double update_link(const rlti_couple_work *w, int k) {
 
 static void run_task(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
-    const rlti_couple_task *task = &w->couple->tasks[w->pool_first + index];
+    const rlti_couple_task *task = &w->couple->plan.tasks[w->pool_first + index];
     double off = 0.0;
     (void)worker;
     for (int k = 0; k < task->contacts; k++)
-        off = fmax(off, update_contact(w, w->couple->list[task->first + k]));
+        off = fmax(off, update_contact(w, w->couple->plan.list[task->first + k]));
     for (int k = 0; k < task->count - task->contacts; k++)
         off = fmax(off, update_link(w, task->spring + k));
-    w->couple->off[w->pool_first + index] = off;
+    w->couple->plan.off[w->pool_first + index] = off;
 }
 
 /* Tasks of the present pool, by several threads where they are worth a barrier. */
@@ -93,7 +93,7 @@ static void run_pool(rlti_couple_work *w, rlti_pool *pool, int tasks) {
     enum { WORTH = 2048 };
     int contacts = 0;
     for (int t = 0; t < tasks; t++)
-        contacts += w->couple->tasks[w->pool_first + t].count;
+        contacts += w->couple->plan.tasks[w->pool_first + t].count;
     if (contacts >= WORTH)
         rlti_pool_for(pool, tasks, run_task, w);
     for (int t = 0; t < tasks && contacts < WORTH; t++)
@@ -106,12 +106,12 @@ int rlti_couple_sweep(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple_solve_strands(w, pool); /* by the forces they start with */
     while (done < w->settings->max_cbs) {
         double off = 0.0;
-        for (int p = 0; p < couple->pool_count; p++) {
-            w->pool_first = couple->pool_first[p];
-            run_pool(w, pool, couple->pool_first[p + 1] - w->pool_first);
+        for (int p = 0; p < couple->plan.pool_count; p++) {
+            w->pool_first = couple->plan.pool_first[p];
+            run_pool(w, pool, couple->plan.pool_first[p + 1] - w->pool_first);
         }
-        for (int t = 0; t < couple->task_count; t++)
-            off = fmax(off, couple->off[t]);
+        for (int t = 0; t < couple->plan.task_count; t++)
+            off = fmax(off, couple->plan.off[t]);
         done++;
         if (off <= w->settings->tolerance)
             break;

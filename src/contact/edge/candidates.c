@@ -3,7 +3,6 @@
  * A full search goes through the tree, and keeps all pairs of edges that contacts may have, and by a margin
  * more. As long as no two points have come nearer to each other than by that since, what is in contact is
  * among these: later searches of the step only sift the list. The contacts do not depend on what was kept. */
-#include <float.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -21,14 +20,17 @@ static int group_of(const rlti_edge_contacts *contacts, int strand) {
 /* Boxes of a run's edges. */
 static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
     const rlti_edge_contacts *contacts = context;
-    int point = rlti_strand_edge_of(contacts, run, 0).point;
+    int point = contacts->run_point[run];
+    unsigned alive = 0;
     *count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
     for (int i = 0; i < *count; i++) {
         int p = point + i;
         double far = rlti_edge_greatest_radius(contacts->strands.radius, p) +
                      0.5 * (contacts->strands.offset + contacts->margin);
         boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
+        alive |= (unsigned)(boxes[i].at[1].low[0] <= boxes[i].at[1].high[0]) << i;
     }
+    contacts->run_alive[run] = (unsigned char)alive;
 }
 
 /* Points in single precision. */
@@ -39,11 +41,9 @@ static void fill_points(void *context, int index, int worker) {
     for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < count; p++) {
         rlti_vec3 x = rlti_sub(contacts->end[p], contacts->centre),
                   v = rlti_sub(contacts->end[p], contacts->start[p]);
-        const float row[8] = {(float)x.x, (float)x.y,
-                              (float)x.z, (float)fabs(contacts->strands.radius[p]) * (1.0f + FLT_EPSILON),
-                              (float)v.x, (float)v.y,
-                              (float)v.z, 0.0f};
-        memcpy(contacts->flat[p], row, sizeof row);
+        const double row[6] = {x.x, x.y, x.z, v.x, v.y, v.z};
+        for (int c = 0; c < 6; c++)
+            contacts->columns[RLTI_EDGE_END + c][p] = (float)row[c];
     }
 }
 
@@ -54,29 +54,6 @@ static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
         return 0;
     chunk->keys[chunk->key_count++] = rlti_edge_key(item, other);
     return 1;
-}
-
-static int add_keys(rlti_edge_chunk *chunk, int item, uint64_t base, unsigned bits) {
-    int done = 1;
-    for (; bits != 0 && done; bits &= bits - 1u)
-        done = add_key(chunk, item, base + (uint64_t)__builtin_ctz(bits));
-    return done;
-}
-
-/* Pairs of two runs. */
-static int find_in_run(const rlti_edge_contacts *contacts, int run, const rlti_sweep_box *items, int other,
-                       rlti_edge_chunk *chunk) {
-    rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, other);
-    int done = 1;
-    for (unsigned own = rlti_sweep_tree_meet(&contacts->tree, run, &whole); own != 0 && done;
-         own &= own - 1u) {
-        int i = __builtin_ctz(own);
-        unsigned bits = rlti_sweep_tree_meet(&contacts->tree, other, &items[i]);
-        if (other == run)
-            bits &= ~((2u << i) - 1u);
-        done = add_keys(chunk, i, (uint64_t)other * WIDTH, bits);
-    }
-    return done;
 }
 
 static int add_run(rlti_edge_chunk *chunk, int run) {
@@ -96,14 +73,12 @@ static void sort_runs(int *runs, int count) {
     }
 }
 
-/* Edges after this run's whose boxes meet its own: in the order of the others, and by item for each. */
-static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+/* Runs after this one whose boxes meet its own, in order. */
+static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     rlti_sweep_walk walk;
-    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run), items[WIDTH];
+    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
     int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run],
         group = group_of(contacts, strand);
-    for (int i = 0; i < WIDTH; i++)
-        items[i] = rlti_sweep_tree_item(&contacts->tree, run, i);
     rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
     chunk->run_count = 0;
     for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
@@ -111,8 +86,12 @@ static int find_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chu
             group_of(contacts, contacts->run_strand[other]) == group)
             done = add_run(chunk, other);
     sort_runs(chunk->runs, chunk->run_count);
-    for (int k = 0; k < chunk->run_count && done; k++)
-        done = find_in_run(contacts, run, items, chunk->runs[k], chunk);
+    if (!RLTI_LIST_RESERVE(chunk->near, 0, chunk->run_count, chunk->near_capacity))
+        return 0;
+    for (int k = 0; k < chunk->run_count; k++) {
+        rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, chunk->runs[k]);
+        chunk->near[k] = (unsigned char)rlti_sweep_tree_meet(&contacts->tree, run, &whole);
+    }
     return done;
 }
 
@@ -225,30 +204,65 @@ static uint64_t *reserve_keys(rlti_edge_list *list, int run, const rlti_edge_chu
     return list->keys + first;
 }
 
-/* Keys by item, those of one in the order they have. */
-static void order_by_item(const uint64_t *keys, int count, uint64_t *ordered) {
-    int place[WIDTH] = {0}, sum = 0;
-    for (int k = 0; k < count; k++)
-        place[rlti_edge_key_item(keys[k])]++;
-    for (int i = 0; i < WIDTH; i++) {
-        int here = place[i];
-        place[i] = sum;
-        sum += here;
+/* Which pairs of a group, whose first edge is `item`, and a run there are: of edges that are alive, each pair
+ * of one run once. */
+static unsigned pairs_of(const rlti_edge_contacts *contacts, int run, int item, int other) {
+    unsigned own = (unsigned)contacts->run_alive[run] >> item, others = contacts->run_alive[other],
+             after = other == run ? ~((2u << item) - 1u) : ~0u; /* beyond the first edge */
+    return (own & 1u ? others & after : 0u) | (own & 2u ? others & (after << (other == run)) : 0u) << 8;
+}
+
+/* The runs near a group of a run's edges. */
+static int renew_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
+    int item = group * RLTI_EDGE_GROUP, place = run % RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + group, count = 0,
+        *first = chunk->edges.first + place;
+    first[0] = place > 0 ? first[0] : 0;
+    if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0], chunk->run_count + 1, chunk->edges.capacity))
+        return 0;
+    rlti_edge_near *near = chunk->edges.items + first[0];
+    for (int k = 0; k < chunk->run_count; k++) {
+        unsigned mask = pairs_of(contacts, run, item, chunk->runs[k]);
+        if (mask != 0 && (chunk->near[k] >> item & 3u) != 0)
+            near[count++] = (rlti_edge_near){chunk->runs[k], (uint16_t)mask, 0, 0};
     }
+    contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,
+                          contacts->strands.offset, contacts->margin, near, count);
+    first[1] = first[0];
     for (int k = 0; k < count; k++)
-        ordered[place[rlti_edge_key_item(keys[k])]++] = keys[k] & ~(uint64_t)1;
+        if (near[k].mask != 0)
+            chunk->edges.items[first[1]++] = near[k];
+    return 1;
 }
 
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    chunk->key_count = 0;
-    if (!find_edges(contacts, run, chunk))
+    int done = find_runs(contacts, run, chunk);
+    for (int g = 0; g < RLTI_EDGE_GROUPS && done; g++)
+        done = renew_group(contacts, run, g, chunk);
+    return done;
+}
+
+/* Keys of a group's pairs that may have contacts, edge by edge. */
+static int list_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
+    int item = group * RLTI_EDGE_GROUP, place = run % RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + group, pairs = 0;
+    rlti_edge_near *near = chunk->edges.items + chunk->edges.first[place],
+                   *end = chunk->edges.items + chunk->edges.first[place + 1];
+    if (!contacts->renew)
+        contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,
+                              contacts->strands.offset, -1.0, near, (int)(end - near));
+    for (const rlti_edge_near *k = near; k < end; k++)
+        pairs += __builtin_popcount(k->near);
+    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, pairs, chunk->key_capacity))
         return 0;
-    chunk->key_count =
-        rlti_edge_sift(contacts, run, contacts->margin, chunk->keys, chunk->key_count, chunk->keys);
-    uint64_t *list = reserve_keys(&chunk->edges, run, chunk);
-    if (list != NULL)
-        order_by_item(chunk->keys, chunk->key_count, list);
-    return list != NULL;
+    for (int i = 0; i < RLTI_EDGE_GROUP; i++)
+        for (const rlti_edge_near *k = near; k < end; k++)
+            for (unsigned bits = (unsigned)k->near >> WIDTH * i & ((1u << WIDTH) - 1u); bits != 0;
+                 bits &= bits - 1u) {
+                int at = __builtin_ctz(bits);
+                chunk->keys[chunk->key_count++] =
+                    rlti_edge_key(item + i, (uint64_t)k->run * WIDTH + (uint64_t)at) |
+                    ((unsigned)k->pass >> (WIDTH * i + at) & 1u);
+            }
+    return 1;
 }
 
 static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
@@ -287,11 +301,10 @@ int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_
     if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
         (bodies && !renew_triangles(contacts, run, chunk)))
         return 0;
-    int place = run % RLTI_EDGE_CHUNK;
-    const int *edges = chunk->edges.first + place, *triangles = chunk->triangles.first + place;
-    if (!RLTI_LIST_RESERVE(chunk->keys, 0, edges[1] - edges[0], chunk->key_capacity))
-        return 0;
-    chunk->key_count =
-        rlti_edge_sift(contacts, run, 0.0, chunk->edges.keys + edges[0], edges[1] - edges[0], chunk->keys);
+    chunk->key_count = 0;
+    for (int g = 0; g < RLTI_EDGE_GROUPS; g++)
+        if (!list_group(contacts, run, g, chunk))
+            return 0;
+    const int *triangles = chunk->triangles.first + run % RLTI_EDGE_CHUNK;
     return merge(chunk, chunk->triangles.keys + triangles[0], triangles[1] - triangles[0]);
 }

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -73,6 +74,23 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
     }
 }
 
+/* What of the sieve's columns never changes. */
+static int make_columns(rlti_edge_contacts *contacts) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    size_t size = (size_t)strands->first[strands->strand_count] + RLTI_EDGE_BEYOND;
+    float *all = RLTI_NEW(float, size *RLTI_EDGE_COLUMNS);
+    for (int c = 0; all != NULL && c < RLTI_EDGE_COLUMNS; c++)
+        contacts->columns[c] = all + size * (size_t)c;
+    for (int s = 0; all != NULL && s < strands->strand_count; s++)
+        for (int p = strands->first[s]; p + 1 < strands->first[s + 1]; p++) {
+            contacts->columns[RLTI_EDGE_RADIUS][p] =
+                (float)rlti_edge_greatest_radius(strands->radius, p) * (1.0f + FLT_EPSILON);
+            contacts->columns[RLTI_EDGE_STRAND][p] = (float)s;
+            contacts->columns[RLTI_EDGE_NEXT][p] = p + 2 < strands->first[s + 1] ? 1.0f : 0.0f;
+        }
+    return all != NULL;
+}
+
 static int build(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
     contacts->first_run = RLTI_NEW(int, (size_t)strands->strand_count + 1);
@@ -83,13 +101,13 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_strand = RLTI_NEW(int, contacts->run_count);
     contacts->run_point = RLTI_NEW(int, contacts->run_count);
     contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
-    contacts->flat = rlti_allocate((size_t)strands->first[strands->strand_count] + 1, sizeof *contacts->flat);
+    contacts->run_alive = RLTI_NEW(unsigned char, contacts->run_count);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
-    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->flat != NULL &&
+    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->run_alive != NULL &&
                contacts->known_end != NULL && contacts->along != NULL && contacts->chunks != NULL &&
-               boxes != NULL;
+               boxes != NULL && make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
@@ -115,13 +133,14 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].keys,
-                  contacts->chunks[c].rest, contacts->chunks[c].edges.keys,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].near,
+                  contacts->chunks[c].keys,
+                  contacts->chunks[c].rest, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->flat,
-              contacts->known_end, contacts->along, contacts->chunks, contacts->items, contacts->spare,
-              contacts->kept);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
+              contacts->columns[0], contacts->known_end, contacts->along, contacts->chunks, contacts->items,
+              contacts->spare, contacts->kept);
     rlti_free(contacts);
 }
 
@@ -278,9 +297,10 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->run_capacity * sizeof(int) +
+                      (size_t)chunk->run_capacity * sizeof(int) + (size_t)chunk->near_capacity +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
-                      (size_t)(chunk->edges.capacity + chunk->triangles.capacity) * sizeof(uint64_t) +
+                      (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
+                      (size_t)chunk->triangles.capacity * sizeof(uint64_t) +
                       (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
     }
     return cost;

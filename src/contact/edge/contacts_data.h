@@ -18,7 +18,12 @@ typedef struct rlti_edge_rest {
     double distance;
 } rlti_edge_rest;
 
-/* Pairs of a chunk's runs that were found last: run i of it has those from first[i] to first[i + 1] - 1. */
+/* What a chunk's runs were near in the last full search: runs of edges, for each group of a run's edges, and
+ * triangles, for each run. The i-th has those from first[i] to first[i + 1] - 1. */
+typedef struct rlti_edge_runs {
+    int capacity, first[RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + 1];
+    rlti_edge_near *items;
+} rlti_edge_runs;
 typedef struct rlti_edge_list {
     int capacity, first[RLTI_EDGE_CHUNK + 1];
     uint64_t *keys;
@@ -29,11 +34,14 @@ typedef struct rlti_edge_chunk {
     rlti_edge_contact *items;
     int run_count, run_capacity;
     int *runs; /* whose boxes meet that of one run */
+    int near_capacity;
+    unsigned char *near; /* bit i: the box of the run's i-th edge meets theirs */
     int key_count, key_capacity;
-    uint64_t *keys;                  /* pairs of one run that may have contacts: rlti_edge_key */
-    rlti_edge_list edges, triangles; /* pairs that may have them in a search to come: candidates.c */
-    int rest_capacity;               /* a power of two, or 0 */
-    rlti_edge_rest *rest;            /* of pairs in contact, by a hash of the pair: the last one that came */
+    uint64_t *keys;           /* pairs of one run that may have contacts: rlti_edge_key */
+    rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */
+    rlti_edge_list triangles; /* the same */
+    int rest_capacity;        /* a power of two, or 0 */
+    rlti_edge_rest *rest;     /* of pairs in contact, by a hash of the pair: the last one that came */
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -48,10 +56,11 @@ struct rlti_edge_contacts {
     rlti_edge_strands strands;
     const rlti_edge_sieve *sieve;
     int run_count, chunk_count;
-    int *first_run;  /* [strand_count + 1] */
-    int *run_strand; /* [run_count] */
-    int *run_point;  /* [run_count] first point of its first edge */
-    double *along;   /* [points] from the root along the groom [unit] */
+    int *first_run;           /* [strand_count + 1] */
+    int *run_strand;          /* [run_count] */
+    int *run_point;           /* [run_count] first point of its first edge */
+    unsigned char *run_alive; /* [run_count] bit i: its i-th edge may have contacts at all */
+    double *along;            /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
     rlti_edge_chunk *chunks; /* [chunk_count] */
 
@@ -68,7 +77,7 @@ struct rlti_edge_contacts {
     int only_passages; /* 1: of edges, nothing else is listed */
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
-    float (*flat)[8]; /* [points] where each ends from the centre, its radius; how it moved, 0 */
+    float *columns[RLTI_EDGE_COLUMNS]; /* of points, in single precision: sift.h */
     const rlti_edge_mesh *const *bodies;
     int body_count;
     int count, capacity, spare_capacity;
@@ -106,11 +115,6 @@ static inline uint64_t rlti_edge_key_other(uint64_t key) {
 
 /* The best that this machine can run. */
 const rlti_edge_sieve *rlti_edge_sieve_select(void);
-
-/* Drops pairs of a run's edges with others that are surely apart, and says which may pass each other; returns
- * how many are left, in order. Those nearer than contacts can be by `margin` stay, too. */
-int rlti_edge_sift(const rlti_edge_contacts *contacts, int run, double margin, const uint64_t *keys,
-                   int count, uint64_t *left);
 
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {

@@ -1,16 +1,39 @@
-/* Builds of the sieve for pairs of edges that are surely apart: one source, an instruction set each. Which
- * one is used makes no difference to contacts. */
+/* Builds of the sieve for pairs of edges that are surely apart, or counted with the next edge: one source, an
+ * instruction set each. Which one is used makes no difference to contacts. */
 #ifndef RLTI_CONTACT_EDGE_SIFT_H
 #define RLTI_CONTACT_EDGE_SIFT_H
 
-enum { RLTI_EDGE_SIEVE_MOST = 16 };
+#include <stdint.h>
+
+/* Two edges of one strand that follow each other, against the up to eight of a run: bit 8 i + k is the pair
+ * of the i-th and the k-th. */
+enum { RLTI_EDGE_GROUP = 2, RLTI_EDGE_GROUPS = 4 };
+
+/* Columns over all points, with room for a run beyond the last: where each ends from the centre, how it
+ * moves; of the edge that begins there, its greater radius, its strand, and 1 where another edge follows. */
+enum {
+    RLTI_EDGE_END,
+    RLTI_EDGE_MOTION = 3,
+    RLTI_EDGE_RADIUS = 6,
+    RLTI_EDGE_STRAND,
+    RLTI_EDGE_NEXT,
+    RLTI_EDGE_COLUMNS
+};
+enum { RLTI_EDGE_BEYOND = 16 };
+
+/* A run that is near a group of edges. */
+typedef struct rlti_edge_near {
+    int run;
+    uint16_t mask;       /* pairs that may have contacts in this search or a later one */
+    uint16_t near, pass; /* pairs that may have contacts now; that may pass each other now */
+} rlti_edge_near;
 
 typedef struct rlti_edge_sieve {
-    int lanes; /* pairs at a time, at most RLTI_EDGE_SIEVE_MOST */
-    /* Edges begin at points a and b, [lanes] each, of rows with a place, a radius, a displacement and 0. Bit
-     * k: the k-th pair may have contacts; bit k of `pass`: it may pass. */
-    unsigned (*sift)(const float (*flat)[8], const int *a, const int *b, float offset, float margin,
-                     unsigned *pass);
+    /* The group's edges begin at points a and a + 1, those of the others at first[run] and after it. Of the
+     * pairs in `mask` sets `near` and `pass`; and leaves in `mask` those that are nearer than contacts can be
+     * by the margin. A negative margin leaves it as it is. */
+    void (*sift)(float *const *columns, int a, const int *first, double offset, double margin,
+                 rlti_edge_near *others, int count);
 } rlti_edge_sieve;
 
 extern const rlti_edge_sieve rlti_edge_sieve_avx512;

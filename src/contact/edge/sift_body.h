@@ -4,7 +4,12 @@
  * With both edges at the end of the step, x(s) = a + s u and y(t) = b + t v, the square of the distance is a
  * convex function of s and t in [0, 1]. So at any s and t its value less what its gradient can gain within
  * the square is a bound from below, whatever the edges: at the nearest points it is the square itself, and
- * where the lines are too parallel to tell these, it is only less sharp. */
+ * where the lines are too parallel to tell these, it is only less sharp.
+ *
+ * Where both ends of one edge lie beyond the end of the other, along that one, its end is nearest: the pair is
+ * counted with the edge that follows (is_counted_next in pairs.c), and dropped as well. */
+#include <string.h>
+
 #include "base/lanes.h"
 #include "contact/edge/sift.h"
 
@@ -48,30 +53,144 @@ static inline lane reach_of(const lane3 v[4], lane *sizes) {
     return lane_sqrt(most);
 }
 
-static unsigned sift_lanes(const float (*flat)[8], const int *a, const int *b, float offset, float margin,
-                           unsigned *pass) {
-    const float *rows[LANES];
-    lane3 x[4], v[4];
-    lane radius[4], sizes, moves, column[4];
-    for (int p = 0; p < 4; p++)
-        for (int at = 0; at < 8; at += 4) {
-            for (int k = 0; k < LANES; k++)
-                rows[k] = flat[(p < 2 ? a[k] : b[k]) + (p & 1)] + at;
-            lane_gather4(rows, column);
-            lane3 *to = at == 0 ? &x[p] : &v[p];
-            *to = (lane3){column[0], column[1], column[2]};
-            if (at == 0)
-                radius[p] = column[3];
-        }
-    lane square = distance_of(x, &sizes), reach = reach_of(v, &moves), little = lane_set(rounding);
-    lane places = little * (size(x[0]) + sizes); /* coordinates themselves are rounded */
-    lane far = lane_maximum(radius[0], radius[1]) + lane_maximum(radius[2], radius[3]) +
-               lane_set(offset + margin) + places;
-    /* with the margin, the distance may become smaller, and the motion larger */
-    lane may = reach + lane_set(2.0f * margin) + places + little * moves, more = little * sizes * sizes;
-    unsigned all = (unsigned)((1ull << LANES) - 1u);
-    *pass = ~lane_bits(lane_less(may * may + more, square)) & all;
-    return (~lane_bits(lane_less(far * far + more, square)) & all) | *pass;
+/* Pairs LANES part to LANES (part + 1) - 1 of a group and a run: the group's value, and the run's. */
+#if defined(RLTI_LANES_AVX512)
+static inline lane own_of(const float *column, int a, int part) {
+    (void)part;
+    return lane_halves(column[a], column[a + 1]);
+}
+static inline lane other_of(const float *column, int b, int part) {
+    (void)part;
+    return _mm512_broadcast_f32x8(_mm256_loadu_ps(column + b));
+}
+#else
+static inline lane own_of(const float *column, int a, int part) {
+    return lane_set(column[a + part * LANES / 8]);
+}
+static inline lane other_of(const float *column, int b, int part) {
+    lane value;
+    memcpy(&value, column + b + part * LANES % 8, sizeof value);
+    return value;
+}
+#endif
+
+/* The group's edges: ends and motions of both points. */
+typedef struct edges {
+    lane3 x[2], v[2];
+    lane radius, strand, next;
+} edges;
+
+static inline lane3 own3(float *const *columns, int a, int part) {
+    return (lane3){own_of(columns[0], a, part), own_of(columns[1], a, part), own_of(columns[2], a, part)};
+}
+static inline lane3 other3(float *const *columns, int b, int part) {
+    return (lane3){other_of(columns[0], b, part), other_of(columns[1], b, part),
+                   other_of(columns[2], b, part)};
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {LANES, sift_lanes};
+static inline edges own_edges(float *const *columns, int a, int part) {
+    edges e = {.radius = own_of(columns[RLTI_EDGE_RADIUS], a, part),
+               .strand = own_of(columns[RLTI_EDGE_STRAND], a, part),
+               .next = own_of(columns[RLTI_EDGE_NEXT], a, part)};
+    for (int k = 0; k < 2; k++) {
+        e.x[k] = own3(columns + RLTI_EDGE_END, a + k, part);
+        e.v[k] = own3(columns + RLTI_EDGE_MOTION, a + k, part);
+    }
+    return e;
+}
+
+static inline edges other_edges(float *const *columns, int b, int part) {
+    edges e = {.radius = other_of(columns[RLTI_EDGE_RADIUS], b, part),
+               .strand = other_of(columns[RLTI_EDGE_STRAND], b, part),
+               .next = other_of(columns[RLTI_EDGE_NEXT], b, part)};
+    for (int k = 0; k < 2; k++) {
+        e.x[k] = other3(columns + RLTI_EDGE_END, b + k, part);
+        e.v[k] = other3(columns + RLTI_EDGE_MOTION, b + k, part);
+    }
+    return e;
+}
+
+/* How surely a point lies beyond the end of an edge with direction u, whose size is given: negative where it
+ * does, whatever its four points do within `by`. */
+static inline lane beyond(lane3 u, lane size_u, lane3 end, lane3 point, lane by) {
+    lane3 d = sub3(end, point);
+    lane size_d = size(d);
+    return dot3(u, d) + by * (size_u + size_d + by) + lane_set(1e-6f) * size_u * size_d;
+}
+
+/* The pairs of one part, and what bounds them. */
+typedef struct bounds {
+    lane square, reach, places, more;
+} bounds;
+
+static inline bounds bound(const edges *a, const edges *b) {
+    const lane3 x[4] = {a->x[0], a->x[1], b->x[0], b->x[1]}, v[4] = {a->v[0], a->v[1], b->v[0], b->v[1]};
+    const lane little = lane_set(rounding);
+    lane sizes, moves, square = distance_of(x, &sizes), reach = reach_of(v, &moves);
+    lane places = little * (size(a->x[0]) + sizes); /* coordinates themselves are rounded */
+    return (bounds){square, reach + places + little * moves, places, little * sizes * sizes};
+}
+
+/* With a margin, the distance may become smaller, and the motion larger. */
+static inline unsigned may_touch(const edges *a, const edges *b, const bounds *of, float reach) {
+    lane far = a->radius + b->radius + lane_set(reach) + of->places;
+    return ~lane_bits(lane_less(far * far + of->more, of->square));
+}
+static inline unsigned may_pass(const bounds *of, float margin) {
+    lane may = of->reach + lane_set(2.0f * margin);
+    return ~lane_bits(lane_less(may * may + of->more, of->square));
+}
+
+/* Which pairs are surely counted with the edge that follows one of them. */
+static inline unsigned counted_next(const edges *a, const edges *b, const bounds *of, float margin) {
+    const lane none = lane_set(0.0f);
+    lane by = lane_set(margin) + of->places;
+    lane3 u = sub3(a->x[1], a->x[0]), v = sub3(b->x[1], b->x[0]);
+    lane size_u = size(u), size_v = size(v);
+    lane after_a =
+             lane_maximum(beyond(u, size_u, a->x[1], b->x[0], by), beyond(u, size_u, a->x[1], b->x[1], by)),
+         after_b =
+             lane_maximum(beyond(v, size_v, b->x[1], a->x[0], by), beyond(v, size_v, b->x[1], a->x[1], by));
+    unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->next))) |
+                    (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->next)));
+    return next &
+           (lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)));
+}
+
+/* One part of a group and a run: what is near now, may pass now, and stays listed. */
+static inline void sift_part(const edges *a, const edges *b, int part, float offset, float margin,
+                             unsigned found[3]) {
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    bounds of = bound(a, b);
+    float most = margin > 0.0f ? margin : 0.0f;
+    unsigned touch = may_touch(a, b, &of, offset + most), pass = may_pass(&of, most);
+    if (((touch | pass) & all) == 0)
+        return;
+    unsigned pass_now = margin > 0.0f ? may_pass(&of, 0.0f) : pass,
+             touch_now = margin > 0.0f ? may_touch(a, b, &of, offset) : touch;
+    found[0] |= (((touch_now & ~counted_next(a, b, &of, 0.0f)) | pass_now) & all) << (part * LANES);
+    found[1] |= (pass_now & all) << (part * LANES);
+    if (margin >= 0.0f)
+        found[2] |= (((touch & ~counted_next(a, b, &of, margin)) | pass) & all) << (part * LANES);
+}
+
+static void sift_lanes(float *const *columns, int a, const int *first, double offset, double margin,
+                       rlti_edge_near *others, int count) {
+    enum { PARTS = 16 / LANES };
+    float far = (float)offset * 1.000001f, more = (float)margin * 1.000001f;
+    edges own[PARTS];
+    for (int part = 0; part < PARTS; part++)
+        own[part] = own_edges(columns, a, part);
+    for (int k = 0; k < count; k++) {
+        unsigned found[3] = {0, 0, 0}, mask = others[k].mask;
+        for (int part = 0; part < PARTS; part++) {
+            edges b = other_edges(columns, first[others[k].run], part);
+            sift_part(&own[part], &b, part, far, more, found);
+        }
+        others[k].near = (uint16_t)(found[0] & mask);
+        others[k].pass = (uint16_t)(found[1] & mask);
+        others[k].mask = (uint16_t)(margin >= 0.0 ? found[2] & mask : mask);
+    }
+}
+
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {sift_lanes};

@@ -1,0 +1,4 @@
+/* Four items; needs AVX2 and FMA. */
+#define RLTI_LANES_AVX2
+#define RLTI_COUPLE_KERNEL_NAME rlti_couple_kernel_avx2
+#include "contact/couple/sweep_body.h"

@@ -1,0 +1,265 @@
+/* The body of all builds of the sweeps: contacts and links in lanes of double precision. Define
+ * RLTI_COUPLE_KERNEL_NAME and one of the RLTI_LANES_ builds before.
+ *
+ * No fused products: the portable build would call a function for each. */
+#define RLTI_LANES_DOUBLE
+#include <math.h>
+
+#include "base/lanes.h"
+#include "contact/couple/sweep.h"
+
+enum { BATCH = RLTI_COUPLE_BATCH, PARTS = BATCH / LANES };
+
+/* ---- rows ---- */
+
+#if defined(RLTI_LANES_AVX512)
+
+static inline __m512d two_rows(const rlti_couple_row *rows, int a, int b) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(rows[a])), _mm256_load_pd(rows[b]), 1);
+}
+/* Column c gets the c-th of each point's row. */
+static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+    __m512d a = two_rows(rows, p[0], p[2]), b = two_rows(rows, p[1], p[3]), c = two_rows(rows, p[4], p[6]),
+            d = two_rows(rows, p[5], p[7]);
+    __m512d even[2] = {_mm512_unpacklo_pd(a, b), _mm512_unpacklo_pd(c, d)},
+            odd[2] = {_mm512_unpackhi_pd(a, b), _mm512_unpackhi_pd(c, d)};
+    columns[0] = _mm512_shuffle_f64x2(even[0], even[1], 0x88);
+    columns[1] = _mm512_shuffle_f64x2(odd[0], odd[1], 0x88);
+    columns[2] = _mm512_shuffle_f64x2(even[0], even[1], 0xdd);
+    columns[3] = _mm512_shuffle_f64x2(odd[0], odd[1], 0xdd);
+}
+static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+    const __m512i low = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
+                  high = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+    __m512d even[2] = {_mm512_unpacklo_pd(columns[0], columns[1]),
+                       _mm512_unpacklo_pd(columns[2], columns[3])},
+            odd[2] = {_mm512_unpackhi_pd(columns[0], columns[1]), _mm512_unpackhi_pd(columns[2], columns[3])};
+    const __m512d pair[4] = {
+        _mm512_permutex2var_pd(even[0], low, even[1]), _mm512_permutex2var_pd(odd[0], low, odd[1]),
+        _mm512_permutex2var_pd(even[0], high, even[1]), _mm512_permutex2var_pd(odd[0], high, odd[1])};
+    for (int k = 0; k < 4; k++) { /* rows 0 and 2, 1 and 3, 4 and 6, 5 and 7 */
+        int first = (k & 1) + 2 * (k & 2);
+        if (bits >> first & 1u)
+            _mm256_store_pd(rows[p[first]], _mm512_castpd512_pd256(pair[k]));
+        if (bits >> (first + 2) & 1u)
+            _mm256_store_pd(rows[p[first + 2]], _mm512_extractf64x4_pd(pair[k], 1));
+    }
+}
+
+#elif defined(RLTI_LANES_AVX2)
+
+static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+    __m256d a = _mm256_load_pd(rows[p[0]]), b = _mm256_load_pd(rows[p[1]]), c = _mm256_load_pd(rows[p[2]]),
+            d = _mm256_load_pd(rows[p[3]]);
+    __m256d even[2] = {_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d)},
+            odd[2] = {_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d)};
+    columns[0] = _mm256_permute2f128_pd(even[0], even[1], 0x20);
+    columns[1] = _mm256_permute2f128_pd(odd[0], odd[1], 0x20);
+    columns[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
+    columns[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
+}
+static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+    __m256d even[2] = {_mm256_unpacklo_pd(columns[0], columns[1]),
+                       _mm256_unpacklo_pd(columns[2], columns[3])},
+            odd[2] = {_mm256_unpackhi_pd(columns[0], columns[1]), _mm256_unpackhi_pd(columns[2], columns[3])};
+    const __m256d row[4] = {
+        _mm256_permute2f128_pd(even[0], even[1], 0x20), _mm256_permute2f128_pd(odd[0], odd[1], 0x20),
+        _mm256_permute2f128_pd(even[0], even[1], 0x31), _mm256_permute2f128_pd(odd[0], odd[1], 0x31)};
+    for (int k = 0; k < 4; k++)
+        if (bits >> k & 1u)
+            _mm256_store_pd(rows[p[k]], row[k]);
+}
+
+#else
+
+static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < LANES; k++)
+            columns[c][k] = rows[p[k]][c];
+}
+/* The inverse, for lanes whose bits are set. */
+static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+    for (int k = 0; k < LANES; k++)
+        if (bits >> k & 1u)
+            for (int c = 0; c < 4; c++)
+                rows[p[k]][c] = columns[c][k];
+}
+
+#endif
+
+/* Moves the points of these lanes by weight times the change of their force. */
+static inline void move(rlti_couple_row *rows, const int *points, unsigned bits, const lane before[4],
+                        lane weight, lane3 change) {
+    const unsigned all = (1u << LANES) - 1u;
+    lane by = weight * before[3];
+    const lane columns[4] = {before[0] + by * change.x, before[1] + by * change.y, before[2] + by * change.z,
+                             before[3]};
+    if ((bits & all) == all)
+        scatter(rows, points, all, columns); /* without conditions */
+    else
+        scatter(rows, points, bits, columns);
+}
+
+static inline lane part_of(const double row[BATCH], int part) {
+    return lane_load(row + part * LANES);
+}
+static inline lane3 part3(const double (*rows)[BATCH], int part) {
+    return (lane3){part_of(rows[0], part), part_of(rows[1], part), part_of(rows[2], part)};
+}
+static inline lane dot(lane3 a, lane3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* Both points of the lanes' edges. */
+static inline void gather_edge(const rlti_couple_row *rows, const int *points, lane first[4],
+                               lane second[4]) {
+    gather(rows, points, first);
+    gather(rows + 1, points, second);
+}
+
+/* ---- contacts ---- */
+
+static inline lane place(lane share, lane a, lane b) {
+    return (lane_set(1.0) - share) * a + share * b;
+}
+
+/* Remembers what slips, and gives contacts that stick again and again the kinetic coefficient. */
+static void remember(rlti_couple_lumps *l, int part, unsigned slips, unsigned sticks) {
+    unsigned all = (1u << LANES) - 1u, before = (unsigned)l->slips >> (part * LANES) & all;
+    for (unsigned again = before & sticks; again != 0; again &= again - 1u) {
+        int k = part * LANES + __builtin_ctz(again);
+        if (l->again[k] < RLTI_COUPLE_AGAIN)
+            l->again[k]++;
+        if (l->again[k] >= RLTI_COUPLE_AGAIN && l->friction[1][k] < l->friction[0][k])
+            l->friction[0][k] = l->friction[1][k];
+    }
+    l->slips = (uint8_t)((l->slips & ~(all << (part * LANES))) | slips << (part * LANES));
+}
+
+/* The law where points have moved so: docs/design/strand-contacts.md, "One contact", for a block that is a
+ * number. */
+static inline lane3 law(rlti_couple_lumps *l, int part, lane3 normal, lane3 moved, lane3 r) {
+    const lane none = lane_set(0.0), below = lane_set(-1.0);
+    lane model = part_of(l->model, part), slide = part_of(l->inverse[1], part), most = part_of(l->most, part),
+         gap = part_of(l->gap, part);
+    lane3 slip = part3(l->slip, part);
+    lane push = -(gap + dot(normal, moved) - model * dot(normal, r)) * part_of(l->inverse[0], part);
+    lane3 q = {moved.x + slip.x - model * r.x, moved.y + slip.y - model * r.y,
+               moved.z + slip.z - model * r.z};
+    lane along = dot(normal, q);
+    lane3 slid = {q.x - along * normal.x, q.y - along * normal.y, q.z - along * normal.z};
+    lane rub = lane_sqrt(dot(slid, slid)) * slide;
+    lane_mask slips = lane_less(part_of(l->friction[0], part) * push, rub), pushes = lane_less(none, push),
+              known = lane_less(below, rub); /* not so of what is not a number */
+    lane share = lane_select(slips, part_of(l->friction[1], part) * push / rub * slide, slide);
+    lane less = lane_select(lane_less(most, push), most / push, lane_set(1.0));
+    lane3 force = {(push * normal.x - share * slid.x) * less, (push * normal.y - share * slid.y) * less,
+                   (push * normal.z - share * slid.z) * less};
+    unsigned acts = lane_bits(pushes) & lane_bits(known);
+    remember(l, part, acts & lane_bits(slips), acts & ~lane_bits(slips));
+    return select3(pushes, select3(known, force, zero3()), zero3());
+}
+
+static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work, const rlti_couple_row *seen,
+                           lane largest) {
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    const lane one = lane_set(1.0);
+    unsigned used = (unsigned)l->used >> (part * LANES), hair = (unsigned)l->hair >> (part * LANES);
+    lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
+    gather_edge(seen, a, x[0], x[1]);
+    gather_edge(seen, b, x[2], x[3]);
+    lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
+                   place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
+                   place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
+    lane3 normal = part3((const double(*)[BATCH])l->normal, part),
+          r = part3((const double(*)[BATCH])l->r, part);
+    unsigned works = lane_bits(lane_less(part_of(l->gap, part) + dot(normal, moved), lane_set(0.0))) |
+                     lane_bits(lane_less(lane_set(0.0), dot(r, r)));
+    if ((works & used) == 0) { /* all are open, and stay so */
+        remember(l, part, 0, 0);
+        return largest;
+    }
+    lane3 force = law(l, part, normal, moved, r), change = sub3(force, r);
+    lane model = part_of(l->model, part);
+    lane_store(l->r[0] + part * LANES, force.x);
+    lane_store(l->r[1] + part * LANES, force.y);
+    lane_store(l->r[2] + part * LANES, force.z);
+    if (seen != work) {
+        gather_edge(work, a, x[0], x[1]);
+        gather_edge(work, b, x[2], x[3]);
+    }
+    move(work, a, used, x[0], one - s, change);
+    move(work + 1, a, used, x[1], s, change);
+    move(work, b, hair, x[2], t - one, change);
+    move(work + 1, b, hair, x[3], -t, change);
+    return lane_maximum(model * model * dot(change, change), largest);
+}
+
+/* ---- links ---- */
+
+static inline lane force_of(const rlti_couple_springs *l, int part, lane v) {
+    const lane none = lane_set(0.0);
+    lane zero[2] = {part_of(l->zero[0], part), part_of(l->zero[1], part)},
+         slope[2] = {part_of(l->slope[0], part), part_of(l->slope[1], part)};
+    lane pull = v - zero[0], push = v - zero[1];
+    lane pulls = -slope[0] * pull, pushes = -slope[1] * push;
+    lane force = lane_select(lane_less(none, pull), pulls, lane_select(lane_less(push, none), pushes, none));
+    if (l->both != 0) {
+        lane middle = part_of(l->middle[0], part) * v + part_of(l->middle[1], part);
+        lane either = lane_select(lane_less(part_of(l->bound[0], part), v), pulls,
+                                  lane_select(lane_less(v, part_of(l->bound[1], part)), pushes, middle));
+        force = lane_select(lane_less(zero[0], zero[1]), either, force);
+    }
+    return lane_select(lane_less(lane_maximum(v, -v), lane_set(HUGE_VAL)), force, none);
+}
+
+static lane sweep_links(rlti_couple_springs *l, int part, rlti_couple_row *work, const rlti_couple_row *seen,
+                        lane largest) {
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    unsigned used = (unsigned)l->used >> (part * LANES);
+    lane x[2][4], r = part_of(l->r, part), model = part_of(l->model, part);
+    lane3 axis = part3((const double(*)[BATCH])l->axis, part);
+    gather(seen, a, x[0]);
+    gather(seen, b, x[1]);
+    lane grown = axis.x * (x[0][0] - x[1][0]) + axis.y * (x[0][1] - x[1][1]) + axis.z * (x[0][2] - x[1][2]);
+    lane force = force_of(l, part, grown - model * r), change = force - r;
+    lane_store(l->r + part * LANES, force);
+    if (seen != work) {
+        gather(work, a, x[0]);
+        gather(work, b, x[1]);
+    }
+    move(work, a, used, x[0], change, axis);
+    move(work, b, used, x[1], -change, axis);
+    return lane_maximum(model * lane_maximum(change, -change), largest);
+}
+
+/* ---- batches ---- */
+
+static double largest_of(lane a) {
+    _Alignas(64) double values[LANES];
+    double most = 0.0;
+    lane_store(values, a);
+    for (int k = 0; k < LANES; k++)
+        most = values[k] > most ? values[k] : most;
+    return most;
+}
+
+static double sweep_contact_batches(rlti_couple_lumps *batches, int count, rlti_couple_row *work,
+                                    const rlti_couple_row *seen) {
+    lane largest = lane_set(0.0);
+    for (int k = 0; k < count; k++)
+        for (int part = 0; part < PARTS; part++)
+            largest = sweep_contacts(&batches[k], part, work, seen, largest);
+    return largest_of(largest);
+}
+
+static double sweep_link_batches(rlti_couple_springs *batches, int count, rlti_couple_row *work,
+                                 const rlti_couple_row *seen) {
+    lane largest = lane_set(0.0);
+    for (int k = 0; k < count; k++)
+        for (int part = 0; part < PARTS; part++)
+            largest = sweep_links(&batches[k], part, work, seen, largest);
+    return largest_of(largest);
+}
+
+const rlti_couple_kernel RLTI_COUPLE_KERNEL_NAME = {sweep_contact_batches, sweep_link_batches};

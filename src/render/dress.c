@@ -1,0 +1,113 @@
+#include "render/dress.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/messages.h"
+#include "body/character.h"
+#include "body/mesh.h"
+
+/* Resolutions that the head's mesh may have: that of scenes. */
+enum { RESOLUTION = 48 };
+
+static int is_head(const rlti_mesh *head, const rlt_frame_view *view) {
+    if (view->vertex_count < head->vertex_count || view->triangle_count < head->triangle_count)
+        return 0;
+    for (int t = 0; t < head->triangle_count; t++) /* a strap comes after it */
+        for (int k = 0; k < 3; k++)
+            if (view->triangles[3 * (size_t)t + (size_t)k] != head->triangles[t][k])
+                return 0;
+    return 1;
+}
+
+rlt_status rlti_dress_find(rlti_dress *dress, const rlt_frame_view *view, rlt_messages *messages) {
+    if (dress->vertex_count == view->vertex_count && dress->triangle_count == view->triangle_count)
+        return RLT_OK;
+    rlti_dress_destroy(dress);
+    rlti_mesh head = {0};
+    if (!rlti_head.build(RESOLUTION, &head))
+        return rlti_out_of_memory(messages);
+    int found = is_head(&head, view);
+    dress->rest = found ? RLTI_NEW(float, 3 * (size_t)head.vertex_count) : NULL;
+    if (dress->rest != NULL) {
+        dress->head_count = head.vertex_count;
+        for (int v = 0; v < head.vertex_count; v++)
+            rlti_v3_round(dress->rest + 3 * (size_t)v, head.vertices[v]);
+    }
+    dress->vertex_count = view->vertex_count;
+    dress->triangle_count = view->triangle_count;
+    rlti_mesh_clear(&head);
+    return found && dress->rest == NULL ? rlti_out_of_memory(messages) : RLT_OK;
+}
+
+void rlti_dress_destroy(rlti_dress *dress) {
+    rlti_free(dress->rest);
+    *dress = (rlti_dress){0};
+}
+
+/* ---- the face; x is the distance from the middle, z points forwards [unit] ---- */
+
+static float soft(float x) {
+    x = rlti_min(1.0f, rlti_max(0.0f, x));
+    return x * x * (3.0f - 2.0f * x);
+}
+
+/* 1 within an ellipse, 0 outside, soft over `edge` of its radii. */
+static float within(float x, float y, float rx, float ry, float edge) {
+    float d = sqrtf(x * x / (rx * rx) + y * y / (ry * ry));
+    return soft((1.0f - d) / edge + 0.5f);
+}
+
+/* 1 on a line that is `half` wide on both sides. */
+static float on_line(float distance, float half) {
+    return soft(1.5f - fabsf(distance) / half);
+}
+
+static void blend_tint(rlti_makeup *m, float r, float g, float b, float share) {
+    m->tint = rlti_f3_times(m->tint, rlti_f3_mix(rlti_f3_of(1.0f, 1.0f, 1.0f), rlti_f3_of(r, g, b), share));
+}
+
+static void paint_mouth(rlti_makeup *m, float x, float y) {
+    float upper = within(x - 0.55f, y + 6.25f, 1.75f, 0.62f, 0.3f);
+    float lower = within(x, y + 7.38f, 1.85f, 0.72f, 0.3f);
+    blend_tint(m, 0.86f, 0.56f, 0.57f, rlti_max(upper, lower));
+    float line = on_line(y + 6.82f + 0.03f * x * x, 0.1f) * soft((2.35f - x) / 0.4f);
+    blend_tint(m, 0.35f, 0.22f, 0.22f, 0.85f * line);
+}
+
+static void paint_eye(rlti_makeup *m, float x, float y) {
+    float u = (x - 2.95f) / 1.55f; /* -1 .. 1 along the lids */
+    float ends = soft((1.02f - fabsf(u)) / 0.15f);
+    float arc = rlti_max(0.0f, 1.0f - u * u);
+    blend_tint(m, 0.86f, 0.76f, 0.74f, within(x - 2.95f, y - 0.2f, 1.9f, 1.1f, 0.7f));
+    /* lashes where closed lids meet, longer outwards; the crease above */
+    float lash = on_line(y + 0.30f + 0.42f * arc, 0.11f + 0.05f * (u + 1.0f)) * ends;
+    float crease = on_line(y - 0.55f - 0.35f * arc, 0.09f) * ends;
+    m->brow = rlti_max(m->brow, 0.95f * lash);
+    blend_tint(m, 0.55f, 0.42f, 0.40f, 0.7f * crease);
+    /* the brow rises and then falls, and thins outwards */
+    float b = (x - 1.05f) / 4.0f;
+    float height = 2.25f + 0.75f * b * (1.75f - 1.45f * b);
+    float brow = on_line(y - height, 0.30f - 0.17f * rlti_max(0.0f, b)) * soft((x - 0.95f) / 0.5f) *
+                 soft((5.05f - x) / 0.7f);
+    m->brow = rlti_max(m->brow, 0.8f * brow);
+}
+
+rlti_makeup rlti_dress_at(rlti_f3 p) {
+    rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}, .there = soft((p.y + 32.5f) / 11.0f)};
+    float x = fabsf(p.x);
+    if (p.y < -11.0f || p.y > 5.0f)
+        return m;
+    if (p.z > 3.2f) {
+        blend_tint(&m, 1.04f, 0.86f, 0.82f, 0.8f * within(x - 3.7f, p.y + 2.9f, 2.4f, 1.9f, 1.0f));
+        blend_tint(&m, 1.02f, 0.88f, 0.85f, 0.6f * within(x, p.y + 3.2f, 1.1f, 1.1f, 0.9f));
+        paint_mouth(&m, x, p.y);
+        paint_eye(&m, x, p.y);
+        blend_tint(&m, 0.3f, 0.2f, 0.2f, 0.8f * within(x - 0.72f, p.y + 3.98f, 0.34f, 0.2f, 0.6f));
+    } else if (x > 6.4f && p.z > -4.0f && p.y < 3.5f && p.y > -4.0f) { /* ears: pink, dark within */
+        blend_tint(&m, 1.0f, 0.82f, 0.78f, 0.7f);
+        blend_tint(&m, 0.6f, 0.45f, 0.42f,
+                   soft((x - 7.3f) / 0.5f) * within(p.z + 0.9f, p.y - 0.3f, 0.6f, 1.2f, 0.7f));
+    }
+    return m;
+}

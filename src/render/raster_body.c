@@ -1,0 +1,158 @@
+/* The body's triangles, four samples a pixel, each lit by itself. */
+#include "base/memory.h"
+#include "base/messages.h"
+#include "render/raster.h"
+
+enum { FINE = 2, STRIP = 32 }; /* samples along a pixel; pixels of a strip's height */
+
+typedef struct corner {
+    float x, y, depth; /* samples, and along the view axis */
+} corner;
+
+typedef struct painter {
+    const rlti_world *world;
+    const rlti_raster_light *light;
+    rlti_picture *picture;
+    corner *corners;   /* [vertex_count] */
+    rlti_sample *fine; /* [workers][STRIP * FINE][width * FINE] */
+} painter;
+
+/* ---- shading ---- */
+
+static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *light, rlti_f3 p, rlti_f3 normal,
+                          rlti_f3 out, rlti_f3 colour, float bare) {
+    float crossed[RASTER_DEPTHS];
+    rlti_raster_crossed(light, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
+    rlti_f3 sum = rlti_f3_mix(world->floor, world->sky, 0.5f + 0.5f * normal.y);
+    sum = rlti_f3_scale(0.15f + 0.85f * expf(-0.5f * crossed[RASTER_SKY]), rlti_f3_times(sum, colour));
+    for (int l = 0; l < world->light_count; l++) {
+        const rlti_source_light *source = &world->lights[l];
+        float cosine = rlti_f3_dot(normal, source->direction);
+        const float spread[3] = {0.22f * bare, 0.07f * bare, 0.03f * bare};
+        if (!(cosine > -spread[0]))
+            continue;
+        float open = expf(-0.8f * crossed[l]) * (0.06f + 0.94f * rlti_raster_open(light, l, p, normal));
+        float w[3];
+        for (int c = 0; c < 3; c++)
+            w[c] = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c])) / RLTI_PI_F;
+        rlti_f3 half = rlti_f3_normalize(rlti_f3_add(source->direction, out));
+        float sharp = rlti_max(0.0f, rlti_f3_dot(half, normal));
+        sharp *= sharp;
+        sharp *= sharp;
+        sharp *= sharp;
+        float sheen = 0.045f * bare * sharp * sharp * rlti_max(0.0f, cosine);
+        rlti_f3 value = rlti_f3_times(colour, rlti_f3_of(w[0], w[1], w[2]));
+        value = rlti_f3_add(value, rlti_f3_of(sheen, sheen, sheen));
+        sum = rlti_f3_madd(sum, open, rlti_f3_times(value, source->colour));
+    }
+    return sum;
+}
+
+/* A sample of triangle t with these weights. */
+static void shade_sample(const painter *p, int t, const float w[3], float depth, rlti_sample *sample) {
+    const rlti_world *world = p->world;
+    const rlti_mesh_shape *body = world->body;
+    rlti_f3 place = {0}, normal = {0};
+    float scalp, fade;
+    for (int i = 0; i < 3; i++) {
+        size_t v = body->triangles[3 * (size_t)t + (size_t)i];
+        const float *at = body->vertices[0] + 3 * v, *n = body->normals + 3 * v;
+        place = rlti_f3_madd(place, w[i], rlti_f3_of(at[0], at[1], at[2]));
+        normal = rlti_f3_madd(normal, w[i], rlti_f3_of(n[0], n[1], n[2]));
+    }
+    rlti_f3 skin = rlti_mesh_colour(world, (uint32_t)t, w, &scalp, &fade);
+    rlti_f3 out = rlti_f3_normalize(rlti_f3_sub(world->lens.eye, place));
+    normal = rlti_f3_normalize(normal);
+    float away = rlti_f3_dot(normal, out);
+    if (away < 0.0f)
+        normal = rlti_f3_normalize(rlti_f3_madd(normal, -1.001f * away, out));
+    rlti_f3 value = skin_value(world, p->light, place, normal, out, skin, 1.0f - scalp);
+    const float colour[3] = {value.x, value.y, value.z};
+    for (int c = 0; c < 3; c++)
+        sample->colour[c] += fade * (colour[c] - sample->colour[c]);
+    if (fade > 0.5f) /* hair behind what has faded out is seen */
+        sample->depth = depth;
+}
+
+/* ---- triangles ---- */
+
+static void draw_triangle(const painter *p, int t, int top, int rows, rlti_sample *fine) {
+    const uint32_t *v = p->world->body->triangles + 3 * (size_t)t;
+    const corner *a = &p->corners[v[0]], *b = &p->corners[v[1]], *c = &p->corners[v[2]];
+    float area = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+    if (!(area < -1e-6f) || !(a->depth > 0.0f && b->depth > 0.0f && c->depth > 0.0f))
+        return; /* seen from behind, as y points down */
+    int width = p->picture->width * FINE;
+    int x0 = (int)rlti_max(0.0f, floorf(rlti_min(a->x, rlti_min(b->x, c->x))));
+    int x1 = (int)rlti_min((float)width - 1.0f, rlti_max(a->x, rlti_max(b->x, c->x)));
+    int y0 = (int)rlti_max((float)top, floorf(rlti_min(a->y, rlti_min(b->y, c->y))));
+    int y1 = (int)rlti_min((float)(top + rows) - 1.0f, rlti_max(a->y, rlti_max(b->y, c->y)));
+    for (int y = y0; y <= y1; y++)
+        for (int x = x0; x <= x1; x++) {
+            float dx = (float)x + 0.5f - a->x, dy = (float)y + 0.5f - a->y;
+            float wb = (dx * (c->y - a->y) - dy * (c->x - a->x)) / area;
+            float wc = ((b->x - a->x) * dy - (b->y - a->y) * dx) / area;
+            if (wb < 0.0f || wc < 0.0f || wb + wc > 1.0f)
+                continue;
+            /* 1 / depth is linear on the screen */
+            float w[3] = {(1.0f - wb - wc) / a->depth, wb / b->depth, wc / c->depth};
+            float depth = 1.0f / (w[0] + w[1] + w[2]);
+            rlti_sample *sample = fine + (size_t)(y - top) * (size_t)width + (size_t)x;
+            if (!(depth < sample->depth))
+                continue;
+            for (int i = 0; i < 3; i++)
+                w[i] *= depth;
+            shade_sample(p, t, w, depth, sample);
+        }
+}
+
+/* A strip of the picture: its samples' mean becomes the pixels. */
+static void paint_strip(void *context, int index, int worker) {
+    const painter *p = context;
+    int width = p->picture->width, top = index * STRIP;
+    int rows = p->picture->height - top < STRIP ? p->picture->height - top : STRIP;
+    rlti_sample *fine = p->fine + (size_t)worker * STRIP * FINE * (size_t)width * FINE;
+    for (int y = 0; y < rows * FINE; y++)
+        for (int x = 0; x < width * FINE; x++)
+            fine[(size_t)y * (size_t)width * FINE + (size_t)x] =
+                p->picture->samples[(size_t)(top + y / FINE) * (size_t)width + (size_t)(x / FINE)];
+    for (int t = 0; t < p->world->body->triangle_count; t++)
+        draw_triangle(p, t, top * FINE, rows * FINE, fine);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < width; x++) {
+            rlti_sample *to = &p->picture->samples[(size_t)(top + y) * (size_t)width + (size_t)x];
+            rlti_sample sum = {.depth = HUGE_VALF};
+            for (int i = 0; i < FINE * FINE; i++) {
+                const rlti_sample *from = fine + (size_t)(FINE * y + i / FINE) * (size_t)width * FINE +
+                                          (size_t)(FINE * x + i % FINE);
+                for (int c = 0; c < 3; c++)
+                    sum.colour[c] += from->colour[c] / (FINE * FINE);
+                sum.depth = rlti_min(sum.depth, from->depth);
+            }
+            *to = sum;
+        }
+}
+
+rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light, rlti_pool *pool,
+                            rlti_picture *picture, rlt_messages *messages) {
+    const rlti_mesh_shape *body = world->body;
+    if (body->triangle_count == 0)
+        return RLT_OK;
+    painter p = {.world = world, .light = light, .picture = picture};
+    size_t strip = (size_t)STRIP * FINE * (size_t)picture->width * FINE;
+    p.corners = RLTI_NEW(corner, body->vertex_count);
+    p.fine = RLTI_NEW(rlti_sample, strip * (size_t)rlti_pool_threads(pool));
+    rlt_status status = p.corners != NULL && p.fine != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    for (int v = 0; v < body->vertex_count && status == RLT_OK; v++) {
+        const float *at = body->vertices[0] + 3 * (size_t)v;
+        rlti_f3 place = rlti_f3_of(at[0], at[1], at[2]);
+        float pixel[2];
+        rlti_lens_project(&world->lens, place, pixel);
+        p.corners[v] = (corner){FINE * pixel[0], FINE * pixel[1],
+                                -rlti_f3_dot(rlti_f3_sub(place, world->lens.eye), world->lens.back)};
+    }
+    if (status == RLT_OK)
+        rlti_pool_for(pool, (picture->height + STRIP - 1) / STRIP, paint_strip, &p);
+    RLTI_FREE(p.corners, p.fine);
+    return status;
+}
