@@ -41,7 +41,7 @@ export function status(url, headers = {}, upgrade = false) {
   const more = upgrade ? { Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==", "Sec-WebSocket-Protocol": "ringlet-live" } : {};
   return new Promise((done, fail) => {
-    const asked = request(url, { headers: { ...more, ...headers } }, (answer) => {
+    const asked = request(url, { agent: false, headers: { ...more, ...headers } }, (answer) => {
       answer.resume();
       done(answer.statusCode);
     });

@@ -191,6 +191,14 @@ static void json_fill(json *out, const rlt_fill_def *def) {
     json_number(out, "noise_length", def->noise_length);
     json_number(out, "width", def->width);
     json_number(out, "tip", def->tip);
+    json_number(out, "tip_start", def->tip_start);
+    json_integer(out, "locks", def->locks);
+    json_number(out, "clump_large", def->clump_large);
+    json_number(out, "clump_small", def->clump_small);
+    json_number(out, "lock_radius", def->lock_radius);
+    json_number(out, "frizz", def->frizz);
+    json_number(out, "frizz_length", def->frizz_length);
+    json_number(out, "strays", def->strays);
     json_end_object(out);
 }
 

@@ -202,7 +202,7 @@ function turnLeast(v, a, b) {
 }
 
 // For each hair the guides it is blended from, nearest first, with shares that vanish as a guide leaves the list.
-export function chooseGuides(groom, guides, count) {
+export function chooseGuides(groom, guides, offsets, count) {
   const { first, rest, fill, section } = groom, wanted = Math.min(3, fill.neighbours);
   const cosine = Math.cos((fill.parting * Math.PI) / 180);
   const root = (g) => [rest[3 * first[g]], rest[3 * first[g] + 1], rest[3 * first[g] + 2]];
@@ -210,16 +210,25 @@ export function chooseGuides(groom, guides, count) {
   const lists = nearLists(roots, 16, (a, b) => section[a] === section[b] &&
     dot(guides.directions, 3 * a, guides.directions, 3 * b) >= cosine);
   const chosen = new Uint32Array(3 * count), shares = new Float32Array(3 * count);
+  const near = new Uint32Array(wanted + 1), far = new Float64Array(wanted + 1);
   for (let h = 0; h < count; h++) {
-    const g = groom.guides[h];
-    const at = [0, 1, 2].map((k) => roots[g][k] + groom.offsets[3 * h + k]);
-    const near = lists[g].map((other) => ({ other, d: Math.hypot(at[0] - roots[other][0], at[1] - roots[other][1],
-      at[2] - roots[other][2]) })).sort((a, b) => a.d - b.d);
-    const edge = near.length > wanted ? near[wanted].d : 2 * near[near.length - 1].d;
+    const g = groom.guides[h], at = roots[g];
+    const x = at[0] + offsets[3 * h], y = at[1] + offsets[3 * h + 1], z = at[2] + offsets[3 * h + 2];
+    let found = 0;
+    for (const other of lists[g]) { // the nearest, in order
+      const r = roots[other], d = Math.sqrt((x - r[0]) ** 2 + (y - r[1]) ** 2 + (z - r[2]) ** 2);
+      if (found > wanted && d >= far[wanted]) continue;
+      let i = Math.min(found, wanted);
+      for (; i > 0 && d < far[i - 1]; i--) (far[i] = far[i - 1]), (near[i] = near[i - 1]);
+      far[i] = d;
+      near[i] = other;
+      found = Math.min(found + 1, wanted + 1);
+    }
+    const edge = found > wanted ? far[wanted] : 2 * far[found - 1];
     let sum = 0;
-    for (let i = 0; i < Math.min(wanted, near.length); i++) {
-      const share = edge > 0 ? Math.max(0, 1 - near[i].d / edge) ** 2 : i === 0 ? 1 : 0;
-      chosen[3 * h + i] = near[i].other;
+    for (let i = 0; i < Math.min(wanted, found); i++) {
+      const share = edge > 0 ? Math.max(0, 1 - far[i] / edge) ** 2 : i === 0 ? 1 : 0;
+      chosen[3 * h + i] = near[i];
       shares[3 * h + i] = share;
       sum += share;
     }

@@ -49,7 +49,7 @@ precision highp float;
 precision highp int;
 uniform highp sampler2D guides, hairs;
 uniform int samples, stride, hairCount, perRow, blend;
-uniform float clump, clumpStart, noise, noiseLength, wispTip;
+uniform float clump, clumpLarge, clumpSmall, clumpStart, noise, noiseLength, frizz, frizzLength, wispTip;
 out vec4 point;
 ${texel}
 vec3 row(int guide, int kind, int i) { return texel(guides, guide * stride + kind * samples + i).xyz; }
@@ -59,12 +59,24 @@ float random(uint x) {
   x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
   return float(x >> 8) / 16777216.0;
 }
+// Two waves an axis, of the random numbers from id on.
+vec3 waves(float high, float turnsAlong, uint id, float s) {
+  vec3 sum = vec3(0.0);
+  for (int wave = 0; wave < 2; wave++) {
+    uint at = id + uint(wave * 4);
+    float turns = turnsAlong * (float(wave) + 0.6 + 0.8 * random(at));
+    vec3 start = vec3(random(at + 1u), random(at + 2u), random(at + 3u));
+    sum += high * s / float(wave + 1) * sin(6.2831853 * (start + turns * s));
+  }
+  return sum;
+}
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy);
   int hair = at.y * perRow + at.x / samples, i = at.x % samples;
   point = vec4(0.0);
   if (hair >= hairCount || at.x >= perRow * samples) return;
-  vec4 a = texel(hairs, 3 * hair), b = texel(hairs, 3 * hair + 1), c = texel(hairs, 3 * hair + 2);
+  vec4 a = texel(hairs, 5 * hair), b = texel(hairs, 5 * hair + 1), c = texel(hairs, 5 * hair + 2);
+  vec4 d = texel(hairs, 5 * hair + 3), e = texel(hairs, 5 * hair + 4);
   int g0 = int(a.w), g1 = int(b.x), g2 = int(b.y);
   float w0 = b.z, w1 = b.w, w2 = max(0.0, 1.0 - w0 - w1);
   int last = int(c.y);
@@ -79,14 +91,14 @@ void main() {
     float wide = 1.0 + (wispTip - 1.0) * s;
     point.xyz = root + guide + wide * (dot(offset, n0) * n + dot(offset, cross(t0, n0)) * cross(t, n));
   } else {
-    vec3 free;
+    vec3 free, n, t;
     if (blend == 1) {
       free = w0 * guide + w1 * row(g1, 4, i) + w2 * row(g2, 4, i);
     } else {
       vec3 core = w0 * row(g0, 0, i) + w1 * row(g1, 0, i) + w2 * row(g2, 0, i);
       vec3 t0 = row(g0, 1, i), n0 = row(g0, 2, i);
-      vec3 t = unitOr(w0 * t0 + w1 * row(g1, 1, i) + w2 * row(g2, 1, i), t0);
-      vec3 n = w0 * n0 + w1 * row(g1, 2, i) + w2 * row(g2, 2, i);
+      t = unitOr(w0 * t0 + w1 * row(g1, 1, i) + w2 * row(g2, 1, i), t0);
+      n = w0 * n0 + w1 * row(g1, 2, i) + w2 * row(g2, 2, i);
       n = unitOr(n - dot(n, t) * t, n0);
       vec3 curl = row(g0, 3, i), first = row(g0, 3, 0);
       float ca = cos(c.x), sa = sin(c.x);
@@ -98,16 +110,17 @@ void main() {
     }
     free += offset;
     float k = (s - clumpStart) / max(1e-6, 1.0 - clumpStart);
-    float pull = k > 0.0 ? clump * k * (2.0 - k) : 0.0;
-    point.xyz = root + mix(free, guide, pull);
-  }
-  if (c.w > 0.0 && noise > 0.0) { // two slow waves an axis
-    uint id = uint(hair) * 16u;
-    for (int wave = 0; wave < 2; wave++) {
-      float turns = c.w / noiseLength * (float(wave) + 0.6 + 0.8 * random(id + uint(wave * 4)));
-      vec3 start = vec3(random(id + uint(wave * 4 + 1)), random(id + uint(wave * 4 + 2)), random(id + uint(wave * 4 + 3)));
-      point.xyz += noise * s / float(wave + 1) * sin(6.2831853 * (start + turns * s));
+    float ramp = k > 0.0 ? k * (2.0 - k) : 0.0;
+    point.xyz = root + mix(free, guide, (blend == 3 ? clumpLarge : clump) * ramp);
+    if (blend == 3) { // around the middle of its lock
+      float q = clump * ramp * (d.w < 0.0 ? 0.2 : 1.0), wide = q * abs(d.w) * (1.0 + (wispTip - 1.0) * s);
+      vec2 place = wide * mix(e.xy, e.zw, clumpSmall * ramp);
+      point.xyz += (1.0 - q) * turned(turn, d.xyz) + place.x * n + place.y * cross(t, n);
     }
+  }
+  if (c.w > 0.0) { // not the guides
+    uint id = uint(hair) * 16u;
+    point.xyz += waves(noise * (d.w < 0.0 ? 6.0 : 1.0), c.w / noiseLength, id, s) + waves(frizz, c.w / frizzLength, id + 8u, s);
   }
   point.w = float(i) / float(last);
 }`;
@@ -121,7 +134,7 @@ in float corner;
 uniform highp sampler2D grown;
 uniform mat4 viewMatrix, projectionMatrix;
 uniform int samples, perRow;
-uniform float width, tip, pixel, floorWidth;
+uniform float width, tip, tipStart, pixel, floorWidth;
 uniform vec3 eye;
 out vec3 world, tangent;
 out float along, cover, tint, side;
@@ -142,7 +155,8 @@ void main() {
   float far = length(toEye);
   vec3 across = cross(tangent, toEye / far);
   across = dot(across, across) > 1e-8 ? normalize(across) : vec3(1.0, 0.0, 0.0);
-  float wide = 0.5 * width * (1.0 + (tip - 1.0) * along * along);
+  float thin = max(0.0, (along - tipStart) / max(1e-6, 1.0 - tipStart));
+  float wide = 0.5 * width * (1.0 + (tip - 1.0) * thin * thin);
   float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
   cover = min(1.0, wide / least);
   wide = max(wide, least);

@@ -4,7 +4,6 @@ import { Hair, material } from "./hair.js";
 import { Overlay } from "./overlay.js";
 import * as S from "./shaders.js";
 
-const LIGHT_SIZE = 512;
 const vector = (v) => new THREE.Vector3(...v);
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
@@ -40,7 +39,7 @@ class Side {
     this.scene = new THREE.Scene();
     this.lightDepthScene = new THREE.Scene();
     this.lightLayersScene = new THREE.Scene();
-    const target = (type, depth) => new THREE.WebGLRenderTarget(LIGHT_SIZE, LIGHT_SIZE, { type, depthBuffer: depth,
+    const size = view.lightSize, target = (type, depth) => new THREE.WebGLRenderTarget(size, size, { type, depthBuffer: depth,
       minFilter: depth ? THREE.NearestFilter : THREE.LinearFilter,
       magFilter: depth ? THREE.NearestFilter : THREE.LinearFilter });
     this.depth = target(THREE.FloatType, true);
@@ -78,7 +77,7 @@ class Side {
     this.clear();
     this.groom = groom;
     const look = groom.look;
-    this.hair = new Hair(groom, this.shared);
+    this.hair = new Hair(groom, this.shared, this.view.software ? 8000 : 60000);
     this.body = new Body(groom, this.shared);
     this.scene.add(this.hair.ribbons, this.body.mesh);
     this.lightDepthScene.add(this.hair.lightDepth);
@@ -139,7 +138,7 @@ class Side {
     this.shared.lightMatrix.value.multiplyMatrices(light.projectionMatrix, light.matrixWorldInverse);
     this.shared.lightRange.value = 2 * radius;
     // a hair of this width covers so much of a texel; all hairs stand behind those that are drawn here
-    const texel = (2 * radius) / LIGHT_SIZE;
+    const texel = (2 * radius) / this.view.lightSize;
     this.shared.hairOpacity.value = Math.min(1.2, (1.6 * this.hair.width * this.hair.opacity) / texel);
     renderer.setRenderTarget(this.depth);
     renderer.setClearColor(0xffffff, 1);
@@ -160,13 +159,14 @@ export class View {
     this.renderer.autoClear = false;
     const gl = this.renderer.getContext();
     if (!gl.getExtension("EXT_color_buffer_float")) throw new Error("this browser's WebGL2 cannot draw to float textures");
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    this.software = /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
+    this.lightSize = this.software ? 256 : 512;
     this.camera = new THREE.PerspectiveCamera(25, 1, 1, 1e5);
     this.light = new THREE.OrthographicCamera();
     this.sides = [new Side(this), new Side(this)];
     this.split = false;
     this.orbit = { azimuth: radians(25), elevation: radians(6), distance: 150, target: new THREE.Vector3() };
-    const info = gl.getExtension("WEBGL_debug_renderer_info");
-    this.software = /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
     this.budget = this.software ? 800 : 4000; // hairs that are drawn, at most; grows while there is time
     this.times = [];
     this.frames = 0;
@@ -176,7 +176,7 @@ export class View {
 
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(this.software ? 0.6 : Math.min(2, devicePixelRatio));
     this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
     this.dirty = true;
   }
