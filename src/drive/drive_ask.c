@@ -1,5 +1,7 @@
 /* Questions of strands to the drive. Each answer depends on the pose, the blackboard and this strand only, so
  * any thread may ask; it lies in the worker's memory. */
+#include <string.h>
+
 #include "drive/drive_data.h"
 #include "scene/readers.h"
 
@@ -89,18 +91,64 @@ const float *rlti_drive_air(rlti_drive *d, int s, int worker) {
     return air;
 }
 
-int rlti_drive_pushes(rlti_drive *d, int s, int worker, const int **points,
-                      const float (**accelerations)[3]) {
+/* Pushes of other hair; returns how many. */
+static int push_hair(rlti_drive *d, int s, int worker, float (*pushes)[3], const int **points) {
+    rlti_laps *laps = &d->laps[worker];
     if (d->springs == NULL || !rlti_springs_has(d->springs, s))
         return 0;
-    const rlti_particles *particles = d->particles;
-    float(*pushes)[3] = d->pushes + (size_t)worker * (size_t)d->longest;
-    rlti_laps *laps = &d->laps[worker];
     if (!rlti_springs_push(d->springs, s, worker, pushes, &laps->detect)) {
         laps->out_of_memory = 1;
         return 0;
     }
-    *points = particles->point + particles->first[s];
+    *points = d->particles->point + d->particles->first[s];
+    return d->particles->first[s + 1] - d->particles->first[s];
+}
+
+/* Acceleration that draws a point to its target, over an outer step: implicit, so any stiffness is stable. */
+static rlti_vec3 pull_point(const rlti_drive *d, const rlti_pull *pull) {
+    const double speed = 500.0; /* at most [unit/s] */
+    rlti_look look = rlti_drive_board(d, pull->strand);
+    rlti_vec3 x =
+        rlti_add(rlti_hold_vector(look.positions + 3 * (size_t)pull->point), d->origins[pull->strand]);
+    double step = rlti_interval_seconds(&d->now), k = d->pull_stiffness;
+    rlti_hold_step over = rlti_hold_over(step, k, 2.0 * sqrt(k));
+    rlti_hold_terms terms = {.keep = (double)over.keep, .pull = (double)over.pull, .speed = speed};
+    rlti_vec3 change = rlti_hold_change(&terms, RLTI_SOFT_PLACE, rlti_sub(x, pull->target),
+                                        rlti_hold_vector(look.velocities + 3 * (size_t)pull->point));
+    return rlti_scale(1.0 / step, change);
+}
+
+/* Adds the strand's pulls to its pushes; returns how many there are then. */
+static int add_pulls(rlti_drive *d, int s, int *points, float (*pushes)[3], int count) {
+    for (int k = 0; k < d->pull_count; k++) {
+        const rlti_pull *pull = &d->pulls[k];
+        int at = 0;
+        if (pull->strand != s)
+            continue;
+        rlti_vec3 a = pull_point(d, pull);
+        while (at < count && points[at] != pull->point)
+            at++;
+        if (at == count) {
+            points[count] = pull->point;
+            memset(pushes[count++], 0, sizeof *pushes);
+        }
+        a = rlti_add(a, rlti_hold_vector(pushes[at]));
+        rlti_v3_round(pushes[at], a);
+    }
+    return count;
+}
+
+int rlti_drive_pushes(rlti_drive *d, int s, int worker, const int **points,
+                      const float (**accelerations)[3]) {
+    size_t scratch = (size_t)worker * (size_t)d->longest;
+    float(*pushes)[3] = d->pushes + scratch;
+    int count = push_hair(d, s, worker, pushes, points);
     *accelerations = (const float(*)[3])pushes;
-    return particles->first[s + 1] - particles->first[s];
+    if (d->pull_count == 0)
+        return count;
+    int *own = d->push_points + scratch;
+    if (count > 0)
+        memcpy(own, *points, (size_t)count * sizeof *own);
+    *points = own;
+    return add_pulls(d, s, own, pushes, count);
 }
