@@ -12,7 +12,7 @@ target_link_libraries(ringlet-program PRIVATE ringlet-flags ${RINGLET_PARTS} opt
 set_target_properties(ringlet-program PROPERTIES OUTPUT_NAME ringlet)
 if(RINGLET_USE_LIVE)
     set(assets ${PROJECT_SOURCE_DIR}/apps/ringlet/live/assets.c)
-    file(GLOB page_files CONFIGURE_DEPENDS ${page_source}/*.html ${page_source}/*.css ${page_source}/*.png)
+    file(GLOB page_files CONFIGURE_DEPENDS ${page_source}/*.html ${page_source}/*.css ${page_source}/*.webp)
     set_source_files_properties(${assets} PROPERTIES
         OBJECT_DEPENDS "${page_script};${page_files}"
         COMPILE_DEFINITIONS "LIVE_PAGE_SCRIPT=\"${page_script}\";LIVE_PAGE_SOURCE=\"${page_source}\"")

@@ -8,11 +8,13 @@
 
 EMBED(live_page, LIVE_PAGE_SOURCE "/index.html");
 EMBED(live_style, LIVE_PAGE_SOURCE "/style.css");
+EMBED(live_presets, LIVE_PAGE_SOURCE "/presets.webp");
 EMBED(live_script, LIVE_PAGE_SCRIPT);
 
 const live_asset live_assets[] = {
     {"", "text/html; charset=utf-8", live_page_begin, live_page_end},
     {"style.css", "text/css; charset=utf-8", live_style_begin, live_style_end},
+    {"presets.webp", "image/webp", live_presets_begin, live_presets_end},
     {"page.js", "text/javascript; charset=utf-8", live_script_begin, live_script_end},
     {0},
 };

@@ -7,7 +7,7 @@
 #include "live/values.h"
 #include "outfile.h"
 
-enum { VALUE = 1 << 16, NAME = 600, DEPTH = 8, SECTIONS = 64 };
+enum { KEYS_MAX = 256, VALUE = 1 << 16, NAME = 600, DEPTH = 8, SECTIONS = 64 };
 
 /* A text that is being made. */
 typedef struct writer {
@@ -18,6 +18,7 @@ typedef struct writer {
     char path[DEPTH][64];
     int depth;
     int is_item; /* the next key is the first of an item of a list */
+    const scene_motion *motion; /* in place of the scene's own; NULL: none */
 } writer;
 
 /* ---- keys by indentation ---- */
@@ -101,7 +102,19 @@ static void copy_strands(writer *w) {
     }
 }
 
+/* 1: a motion that was recorded takes the place of this value. */
+static int is_replaced(const scene_motion *motion, const char *key) {
+    return motion != NULL && (strncmp(key, "motion.", 7) == 0 || strcmp(key, "time.last") == 0);
+}
+
 static void print_row(writer *w, const rlt_schema_entry *row, int index, int section, int extra) {
+    if (is_replaced(w->motion, row->key)) {
+        if (strcmp(row->key, "time.last") == 0 && w->motion->count > 0) {
+            print_key(w, row->key, extra);
+            fprintf(w->out, "%.0f\n", w->motion->keys[w->motion->count - 1][0]);
+        }
+        return;
+    }
     if (!differs(w, index, section))
         return;
     print_key(w, row->key, extra);
@@ -181,7 +194,8 @@ static rlt_scene *load_plain(const rlt_scene *scene) {
 }
 
 /* Loads what was written: every value must be what it was. */
-static int check_text(const rlt_scene *scene, const char *text, char *problem, size_t size) {
+static int check_text(const rlt_scene *scene, const char *text, const scene_motion *motion, char *problem,
+                      size_t size) {
     rlt_messages *messages = rlt_messages_create();
     rlt_scene *again = NULL;
     rlt_schema_entry row = {.size = sizeof row};
@@ -197,7 +211,8 @@ static int check_text(const rlt_scene *scene, const char *text, char *problem, s
             int there = rlt_scene_value(again, i, s, b, VALUE, NULL);
             if (!here && !there)
                 break;
-            good = here == there && (strcmp(a, b) == 0 || is_file_name(row.key));
+            good = here == there &&
+                   (strcmp(a, b) == 0 || is_file_name(row.key) || is_replaced(motion, row.key));
             if (!good)
                 snprintf(problem, size, "the scene cannot be saved: %s would become another value", row.key);
         }
@@ -207,10 +222,13 @@ static int check_text(const rlt_scene *scene, const char *text, char *problem, s
     return good;
 }
 
+/* As many keys as a scene may have, at equal distances; the motion is smooth between them. */
 static void print_motion(FILE *out, const scene_motion *motion) {
-    fprintf(out, "# The head as it was moved: frame, shift, turn about x, y, z in degrees.\nmotion:\n  kind: keys\n"
-                 "  keys:\n");
-    for (int i = 0; i < motion->count; i++) {
+    int every = (motion->count + KEYS_MAX - 2) / (KEYS_MAX - 1);
+    fprintf(out, "\n# The head as it was moved: frame, shift, degrees about x, y and z.\nmotion:\n  kind: keys\n  keys:\n");
+    for (int i = 0; i < motion->count; i += i + every < motion->count || i + 1 == motion->count
+                                               ? every
+                                               : motion->count - 1 - i) {
         const double *k = motion->keys[i];
         fprintf(out, "    - [%.0f, %.9g, %.9g, %.9g, %.9g, %.9g, %.9g]\n", k[0], k[1], k[2], k[3], k[4], k[5], k[6]);
     }
@@ -219,8 +237,15 @@ static void print_motion(FILE *out, const scene_motion *motion) {
 char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion *motion, char *problem,
                  size_t size) {
     outfile text;
-    writer w = {.scene = scene, .folder = folder, .value = malloc(VALUE), .other = malloc(VALUE)};
+    writer w = {.scene = scene, .folder = folder, .motion = motion};
     char *result = NULL;
+    if (motion != NULL && (find_row("motion.keys") < 0 || motion->count < 2)) {
+        snprintf(problem, size, "the scene cannot be saved with a motion: %s",
+                 motion->count < 2 ? "the head was not moved since the last reset" : "scenes hold no keys of one");
+        return NULL;
+    }
+    w.value = malloc(VALUE);
+    w.other = malloc(VALUE);
     snprintf(problem, size, "out of memory");
     if (w.value != NULL && w.other != NULL && outfile_begin(&text)) {
         w.out = text.text;
@@ -229,13 +254,13 @@ char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion 
         fprintf(w.out, "# Saved by `ringlet live`: what differs from the defaults and the preset.\n");
         print_rows(&w);
         rlt_scene_destroy(plain);
-        (void)motion;
-        if (fclose(text.text) == 0 && check_text(scene, text.bytes, problem, size))
+        if (motion != NULL)
+            print_motion(w.out, motion);
+        if (fclose(text.text) == 0 && check_text(scene, text.bytes, motion, problem, size))
             result = text.bytes;
         else
             free(text.bytes);
     }
-    (void)print_motion;
     free(w.value);
     free(w.other);
     return result;

@@ -17,6 +17,6 @@ export function buildPresets(box, names, choose) {
       if (at >= 0) canvas.getContext("2d").drawImage(sheet, 96 * at, 0, 96, 96, 0, 0, 96, 96);
     }
   };
-  sheet.src = "presets.png";
+  sheet.src = "presets.webp";
   box.replaceChildren(...cards.map(({ card }) => card));
 }
