@@ -17,7 +17,9 @@
 #include "../apps/ringlet/live/gate.c"
 #include "../apps/ringlet/live/input.c"
 #include "../apps/ringlet/live/recorder.c"
+#include "../apps/ringlet/live/scene_text.c"
 #include "../apps/ringlet/live/values.c"
+#include "../apps/ringlet/outfile.c"
 
 /* ---- lines ---- */
 
@@ -264,6 +266,31 @@ static void bad_recordings_are_refused(void **state) {
     remove(path);
 }
 
+/* ---- scenes ---- */
+
+/* Every embedded scene, with some values changed, is saved so that it loads to the same values; scene_text checks
+ * that itself, and this that it holds no more than it must. */
+static void scenes_are_saved_with_what_differs(void **state) {
+    (void)state;
+    const char *changes[] = {"hair.length=33", "wind.velocity=[1, 2, 3]"};
+    for (int i = 0; rlt_embedded_scene_name(i) != NULL; i++) {
+        rlt_scene *scene = NULL, *again = NULL;
+        char problem[300] = "";
+        assert_int_equal(rlt_scene_load_embedded(rlt_embedded_scene_name(i), changes, 2, NULL, &scene), RLT_OK);
+        char *text = scene_text(scene, "", NULL, problem, sizeof problem);
+        if (text == NULL)
+            print_error("%s: %s\n", rlt_embedded_scene_name(i), problem);
+        assert_non_null(text);
+        assert_non_null(strstr(text, "length: 33"));
+        assert_non_null(strstr(text, "velocity: [1, 2, 3]"));
+        assert_null(strstr(text, "stretch:")); /* as the preset has it */
+        assert_int_equal(rlt_scene_load_text("saved", text, strlen(text), NULL, 0, NULL, &again), RLT_OK);
+        free(text);
+        rlt_scene_destroy(again);
+        rlt_scene_destroy(scene);
+    }
+}
+
 /* ---- the board ---- */
 
 static void readers_get_the_newest_only(void **state) {
@@ -295,6 +322,7 @@ int main(void) {
         cmocka_unit_test(inertia_is_smooth),
         cmocka_unit_test(recordings_are_read_back),
         cmocka_unit_test(bad_recordings_are_refused),
+        cmocka_unit_test(scenes_are_saved_with_what_differs),
         cmocka_unit_test(readers_get_the_newest_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

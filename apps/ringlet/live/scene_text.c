@@ -7,15 +7,15 @@
 #include "live/values.h"
 #include "outfile.h"
 
-enum { KEYS_MAX = 256, VALUE = 1 << 16, NAME = 600, DEPTH = 8, SECTIONS = 64 };
+enum { KEYS_MAX = 256, TEXT_VALUE = 1 << 16, TEXT_NAME = 600, TEXT_DEPTH = 8, TEXT_SECTIONS = 64 };
 
 /* A text that is being made. */
 typedef struct writer {
     FILE *out;
     const rlt_scene *scene, *plain; /* plain: the presets alone; NULL: compare with the defaults */
     const char *folder;
-    char *value, *other; /* [VALUE] */
-    char path[DEPTH][64];
+    char *value, *other; /* [TEXT_VALUE] */
+    char path[TEXT_DEPTH][64];
     int depth;
     int is_item; /* the next key is the first of an item of a list */
     const scene_motion *motion; /* in place of the scene's own; NULL: none */
@@ -37,7 +37,7 @@ static void print_key(writer *w, const char *key, int extra) {
     snprintf(copy, sizeof copy, "%s", key);
     int depth = 0;
     char *next = NULL;
-    for (char *word = strtok_r(copy, ".", &next); word != NULL && depth < DEPTH; depth++) {
+    for (char *word = strtok_r(copy, ".", &next); word != NULL && depth < TEXT_DEPTH; depth++) {
         char *after = strtok_r(NULL, ".", &next);
         if (after != NULL && (depth >= w->depth || strcmp(w->path[depth], word) != 0)) {
             indent(w, depth + (depth > 0 ? extra : 0));
@@ -56,11 +56,12 @@ static void print_key(writer *w, const char *key, int extra) {
 /* ---- values ---- */
 
 /* 1: the row has to be written for this section. Its value is in w->value then. */
-static int differs(writer *w, int row, int section) {
+static int differs(writer *w, const char *key, int row, int section) {
     int is_default = 1;
-    if (!rlt_scene_value(w->scene, row, section, w->value, VALUE, &is_default))
+    if (!rlt_scene_value(w->scene, row, section, w->value, TEXT_VALUE, &is_default))
         return 0;
-    if (w->plain != NULL && rlt_scene_value(w->plain, row, section, w->other, VALUE, NULL))
+    int is_given = strcmp(key, "hair.preset") == 0 || strcmp(key, "hair.count") == 0; /* in the plain one, too */
+    if (w->plain != NULL && !is_given && strncmp(key, "hair.", 5) == 0 && rlt_scene_value(w->plain, row, section, w->other, TEXT_VALUE, NULL))
         return strcmp(w->value, w->other) != 0;
     return !is_default;
 }
@@ -115,7 +116,7 @@ static void print_row(writer *w, const rlt_schema_entry *row, int index, int sec
         }
         return;
     }
-    if (!differs(w, index, section))
+    if (!differs(w, row->key, index, section))
         return;
     print_key(w, row->key, extra);
     if (strcmp(row->type, "strands") == 0)
@@ -166,7 +167,7 @@ static void print_rows(writer *w) {
 
 /* ---- the whole ---- */
 
-static int find_row(const char *key) {
+static int row_of(const char *key) {
     rlt_schema_entry row = {.size = sizeof row};
     for (int i = 0; rlt_schema_get(i, &row); i++)
         if (strcmp(row.key, key) == 0)
@@ -178,8 +179,8 @@ static int find_row(const char *key) {
 static rlt_scene *load_plain(const rlt_scene *scene) {
     rlt_scene *plain = NULL;
     outfile text;
-    char name[NAME];
-    int row = find_row("hair.preset"), sections = live_values_sections(scene, row);
+    char name[TEXT_NAME];
+    int row = row_of("hair.preset"), sections = live_values_sections(scene, row);
     if (!outfile_begin(&text))
         return NULL;
     fprintf(text.text, "hair:\n");
@@ -199,22 +200,23 @@ static int check_text(const rlt_scene *scene, const char *text, const scene_moti
     rlt_messages *messages = rlt_messages_create();
     rlt_scene *again = NULL;
     rlt_schema_entry row = {.size = sizeof row};
-    char *a = malloc(2 * (size_t)VALUE), *b = a != NULL ? a + VALUE : NULL;
+    char *a = malloc(2 * (size_t)TEXT_VALUE), *b = a != NULL ? a + TEXT_VALUE : NULL;
     int good = a != NULL &&
                rlt_scene_load_text("saved", text, strlen(text), NULL, 0, messages, &again) == RLT_OK;
     if (!good)
         snprintf(problem, size, "the scene cannot be saved: %s",
                  rlt_messages_count(messages) > 0 ? rlt_messages_text(messages, 0) : "out of memory");
     for (int i = 0; good && rlt_schema_get(i, &row); i++)
-        for (int s = 0; good && s < SECTIONS; s++) {
-            int here = rlt_scene_value(scene, i, s, a, VALUE, NULL);
-            int there = rlt_scene_value(again, i, s, b, VALUE, NULL);
+        for (int s = 0; good && s < TEXT_SECTIONS; s++) {
+            int here = rlt_scene_value(scene, i, s, a, TEXT_VALUE, NULL);
+            int there = rlt_scene_value(again, i, s, b, TEXT_VALUE, NULL);
             if (!here && !there)
                 break;
             good = here == there &&
                    (strcmp(a, b) == 0 || is_file_name(row.key) || is_replaced(motion, row.key));
             if (!good)
-                snprintf(problem, size, "the scene cannot be saved: %s would become another value", row.key);
+                snprintf(problem, size, "the scene cannot be saved: %s = %.60s would become %.60s", row.key, a,
+                         there ? b : "nothing");
         }
     rlt_scene_destroy(again);
     rlt_messages_destroy(messages);
@@ -239,13 +241,13 @@ char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion 
     outfile text;
     writer w = {.scene = scene, .folder = folder, .motion = motion};
     char *result = NULL;
-    if (motion != NULL && (find_row("motion.keys") < 0 || motion->count < 2)) {
+    if (motion != NULL && (row_of("motion.keys") < 0 || motion->count < 2)) {
         snprintf(problem, size, "the scene cannot be saved with a motion: %s",
                  motion->count < 2 ? "the head was not moved since the last reset" : "scenes hold no keys of one");
         return NULL;
     }
-    w.value = malloc(VALUE);
-    w.other = malloc(VALUE);
+    w.value = malloc(TEXT_VALUE);
+    w.other = malloc(TEXT_VALUE);
     snprintf(problem, size, "out of memory");
     if (w.value != NULL && w.other != NULL && outfile_begin(&text)) {
         w.out = text.text;

@@ -27,7 +27,6 @@ typedef struct page {
     int in_flight[LIVE_SLOTS]; /* frames that it has not acknowledged */
     int role_sent; /* of role_version */
     gate_bucket bucket;
-    int overlong;
     char text[GATE_MESSAGE_MAX];
     size_t text_size;
     const live_asset *asset;
@@ -344,8 +343,10 @@ rlt_status live_server_create(const live_server_def *def, live_server **server) 
     lws_set_log_level(0, NULL);
     if (!listen_on(self, def->port) && !(def->or_other && listen_on(self, 0))) {
         live_server_destroy(self);
-        return console_fail(RLT_FAILED, "live: port %d: cannot be opened on 127.0.0.1: %s; --port 0 takes a free one",
-                            def->port, "another program has it, or it is not allowed");
+        return console_fail(RLT_FAILED,
+                            "live: port %d: cannot be opened on 127.0.0.1, another program has it or it is not "
+                            "allowed; --port 0 takes a free one",
+                            def->port);
     }
     if (!gate_token(self->port == def->port ? def->port : 0, self->token)) {
         live_server_destroy(self);

@@ -332,11 +332,18 @@ static void replay_inputs(live_session *session) {
                    replay->steps);
 }
 
-rlt_status live_session_replay(live_session *session, int *is_same) {
+/* Builds what is on stage; what is wrong with the scene is printed, and shown by the page. */
+static rlt_status load(live_session *session) {
     live_stage *stage = &session->stage;
     rlt_status status = stage_load(stage);
     for (int i = 0; status != RLT_OK && i < stage->notice.count; i++)
         console_line("%s", stage->notice.items[i].text);
+    return status;
+}
+
+rlt_status live_session_replay(live_session *session, int *is_same) {
+    live_stage *stage = &session->stage;
+    rlt_status status = load(session);
     session->is_replaying = 1;
     while (status == RLT_OK && session->is_replaying) {
         replay_inputs(session);
@@ -350,6 +357,13 @@ rlt_status live_session_replay(live_session *session, int *is_same) {
 }
 
 /* ---- the thread ---- */
+
+static int is_stopped(live_session *session) {
+    pthread_mutex_lock(&session->mutex);
+    int stop = session->stop;
+    pthread_mutex_unlock(&session->mutex);
+    return stop;
+}
 
 static int may_step(live_session *session) {
     pthread_mutex_lock(&session->mutex);
@@ -380,11 +394,11 @@ static void *run(void *context) {
     live_stage *stage = &session->stage;
     publish_hello(session);
     (void)file_changed(session);
-    (void)stage_load(stage);
+    (void)load(session);
     session->is_replaying = session->def.replay != NULL;
     stage->changed = 1;
     session->next = console_seconds();
-    while (!session->stop) {
+    while (!is_stopped(session)) {
         double now = console_seconds(), idle = now + FILE_PERIOD;
         int ready = may_step(session);
         int count = take_inputs(session, ready ? (session->next < idle ? session->next : idle) : idle);

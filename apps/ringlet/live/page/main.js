@@ -114,9 +114,11 @@ function showNotices({ items, in_motion }) {
     const box = Object.assign(document.createElement("div"), { className: item.severity, textContent: item.text });
     close.onclick = () => box.remove();
     box.append(close);
-    if (item.severity === "note" && item.source === "asked") setTimeout(() => box.remove(), 8000);
+    if (item.severity === "note") setTimeout(() => box.remove(), item.source === "asked" ? 8000 : 15000);
     return box;
   }));
+  const left = items.filter((item) => item.source === "scene" && item.severity === "note").map((item) => item.text);
+  $("full").title = `All guides and steps of the scene, however slow (F)${left.length ? `\nLive quality: ${left.join("\n")}` : ""}`;
   const motion = items.find((item) => item.source === "motion");
   $("speed").title = motion ? `${in_motion} messages of the motion; the last: ${motion.text}` : "";
 }

@@ -188,11 +188,11 @@ vec3 lit(vec3 l, vec3 v, vec3 t, vec3 body, float visible) {
   float tt = exp(-pow(half_ - tilt, 2.0) / (2.0 * 0.8 * b * b)) / b;
   float nr = 0.25 * sqrt(max(0.0, 0.5 + 0.5 * cosPhi));
   float nt = exp(-4.5 * (1.0 + cosPhi));
-  vec3 c = 0.035 * vec3(r * nr) + 0.085 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
+  vec3 c = 0.045 * vec3(r * nr) + 0.12 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
     + 0.15 * pow(body, vec3(0.5)) * tt * nt;
   vec3 n = normalize(world - centre);
   float wrap = clamp(0.45 + 0.55 * dot(n, l), 0.0, 1.0);
-  c += 0.85 * body * cl * wrap * (0.5 + 0.5 * cl);
+  c += 0.8 * body * cl * wrap * (0.4 + 0.6 * cl);
   return c * visible * max(0.15, cl) ;
 }
 void main() {
@@ -204,9 +204,10 @@ void main() {
   vec3 body = hairColour * exp(-(tint - 0.5) * variation * 1.6 * hairSigma);
   float key = occlusion(world, 0.4), deep = mix(0.45, 1.0, smoothstep(0.0, 0.35, along));
   vec3 n = normalize(world - centre);
+  body = pow(body, vec3(mix(1.35, 1.0, key))); // light that comes through much hair has taken more of its colour
   vec3 c = keyColour * lit(keyDirection, v, t, body, key) + fillColour * lit(fillDirection, v, t, body, mix(key, 1.0, 0.35) * deep)
     + rimColour * lit(rimDirection, v, t, body, mix(key, 1.0, 0.6) * deep);
-  c += body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.35, 1.0, key);
+  c += 0.7 * body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.25, 1.0, key);
   colour = vec4(tone(exposure * c), 1.0);
 }`;
 
@@ -279,7 +280,7 @@ void main() {
   float key = occlusion(world, 0.1);
   vec3 c = keyColour * lit(n, v, keyDirection) * key + fillColour * lit(n, v, fillDirection) * mix(key, 1.0, 0.5)
     + rimColour * lit(n, v, rimDirection) * mix(key, 1.0, 0.5);
-  c += skin * mix(ground, sky, 0.5 + 0.5 * n.y) * mix(0.4, 1.0, key);
+  c += 0.8 * skin * mix(ground, sky, 0.5 + 0.5 * n.y) * mix(0.4, 1.0, key);
   colour = vec4(tone(exposure * c), 1.0);
 }`;
 

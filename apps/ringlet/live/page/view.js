@@ -139,7 +139,7 @@ class Side {
     this.shared.lightRange.value = 2 * radius;
     // a hair of this width covers so much of a texel; all hairs stand behind those that are drawn here
     const texel = (2 * radius) / this.view.lightSize;
-    this.shared.hairOpacity.value = Math.min(1.2, (1.6 * this.hair.width * this.hair.opacity) / texel);
+    this.shared.hairOpacity.value = Math.min(1.5, (2.2 * this.hair.width * this.hair.opacity) / texel);
     renderer.setRenderTarget(this.depth);
     renderer.setClearColor(0xffffff, 1);
     renderer.clear();
