@@ -305,7 +305,7 @@ static void momentum(void **state) {
     for (int k = 0; k < 4; k++) {
         world *w = make_world(50.0, 20.0, 1, 3, 1);
         add_contacts(w, 20 + (uint64_t)k, 40, 0, 0.4);
-        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k < 2 ? 3 : 50, 3, 0.0, 0.0, k > 1, 0});
+        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k < 2 ? 3 : 50, 3, 0.0, 0.0, k > 1, 0, 0});
         rlti_vec3 sum = rlti_v3(0, 0, 0);
         double size = 0.0;
         for (int p = 0; p < ALL; p++) {
@@ -343,9 +343,9 @@ static void impossible_sets(void **state) {
         for (int k = 0; k < 2; k++) {
             world *w = make_world(50.0, 20.0, 0, 4, 1);
             make_vice(w);
-            rlti_couple_result result =
-                run(w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3,
-                                              compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1, 0});
+            rlti_couple_result result = run(
+                w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3,
+                                          compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1, 0, 0});
             assert_true(compliance > 0.0 ? fabs(result.deepest - 0.025) < 1e-3 : result.deepest <= 0.0501);
             assert_true(compliance > 0.0 || result.unresolved >= 1);
             for (int p = 0; p < ALL; p++)
@@ -398,10 +398,10 @@ static double apart_by_order(rlti_couple_settings settings) {
 
 static void order(void **state) {
     (void)state;
-    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0, 0}),
-           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0, 0}),
+    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0, 0, 0}),
+           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0, 0, 0}),
            all = apart_by_order(exact[0]),
-           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0, 0});
+           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0, 0, 0});
     print_message(
         "another order: %.1e after 3 iterations, %.1e after 30, %.1e converged, %.1e by inverse blocks\n",
         few, many, all, inverse);
@@ -413,7 +413,7 @@ static void same_bytes_and_pools(void **state) {
     (void)state;
     for (int block = 0; block < 2; block++) {
         world *w = make_world(50.0, 20.0, 0, 2, 1);
-        rlti_couple_settings settings = {(rlti_couple_block)block, 5, 3, 0.0, 1e-3, 1, 0};
+        rlti_couple_settings settings = {(rlti_couple_block)block, 5, 3, 0.0, 1e-3, 1, 0, 0};
         rlti_vec3 moved[ALL];
         add_contacts(w, 41, 120, 4, 0.3);
         rlti_couple_result one = run(w, settings), three;
@@ -448,7 +448,7 @@ static void same_bytes_and_pools(void **state) {
 static void out_of_memory(void **state) {
     (void)state;
     world *w = make_world(50.0, 20.0, 0, 2, 1);
-    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1, 0};
+    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1, 0, 0};
     rlti_vec3 moved[ALL];
     int failures = 0;
     add_contacts(w, 41, 120, 4, 0.3);
@@ -523,7 +523,7 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
         rlti_couple_take(&t->strands, found, count, t->start, t->end, w->contacts);
         for (int p = 0; p < ALL; p++)
             w->free[p] = rlti_sub(t->aim[p], t->end[p]);
-        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0});
+        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0, 0});
         for (int p = 0; p < ALL; p++)
             t->end[p] = rlti_add(t->end[p], w->moved[p]);
     }

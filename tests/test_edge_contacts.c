@@ -126,7 +126,7 @@ typedef struct all_pairs {
 static void list_pair(hair *h, const rlti_strand_edge *a, const rlti_strand_edge *b, void *context) {
     all_pairs *all = context;
     assert_true(all->count + 2 <= 20000);
-    all->count += rlti_edge_pair(h->contacts, a, b, 1, NULL, all->items + all->count);
+    all->count += rlti_edge_pair(h->contacts, a, b, 1, all->items + all->count);
 }
 
 /* The tree leaves nothing out, and the list is in order. */

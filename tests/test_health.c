@@ -32,7 +32,11 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_string_equal(
         message,
         "s.yaml:1:38: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); "
-        "raise it to 13, lower the stiffness, or set health.check_steps: off");
+        "raise it to 13 (a run takes 1.44 times as long), make segments 1.52 units long by hair.segment "
+        "(fewer "
+        "points, a shorter run), lower the stiffness to 0.48 of it (softer hair), set hair.model to rod "
+        "(steps "
+        "of any length), or set health.check_steps: off (it may jitter)");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 13}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK); /* what was asked for is enough */
 
@@ -41,7 +45,12 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_string_equal(
         message,
         "s.yaml:1:57: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); "
-        "raise it to 5, lower the damping, or set health.check_steps: off");
+        "raise it to 5 (a run takes 1.38 times as long), make segments 1.49 units long by hair.segment "
+        "(fewer "
+        "points, a shorter run), lower the damping to 0.497 of it (softer hair), set hair.model to rod "
+        "(steps "
+        "of "
+        "any length), or set health.check_steps: off (it may jitter)");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 5}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
 
@@ -88,7 +97,10 @@ static double off_length(int force_steps, char *message, size_t size) {
         "hair: {preset: wavy, region: none, count: 1, length: 4.95, length_variation: 0, segment: 0.45,\n"
         "  radius: 0.15, pitch: 1.5}\n",
         force_steps);
-    snprintf(message, size, "%s", rlt_messages_count(r.messages) > 0 ? rlt_messages_text(r.messages, 0) : "");
+    message[0] = 0;
+    for (int i = 0; i < rlt_messages_count(r.messages); i++)
+        if (strstr(rlt_messages_text(r.messages, i), "time.force_steps") != NULL)
+            snprintf(message, size, "%s", rlt_messages_text(r.messages, i));
     run_frames(&r, 29);
     rlt_frame_view view = run_view(&r);
     double most = 0.0;
@@ -115,6 +127,42 @@ static void test_slow_edges_are_told(void **state) {
     assert_true(off > 0.002 && better < 0.1 * off);
 }
 
+/* Steps that are not given: more force steps and less damping where the hair needs it, as is said; and what was
+ * chosen is what would have been refused with less. */
+static void test_steps_by_themselves(void **state) {
+    (void)state;
+    static const char fine[] =
+        "character: {kind: none}\nhair: {preset: redhead, region: none, count: 2, length: 8,"
+        " segment: 0.1, length_variation: 0}\n";
+    char text[512], message[512];
+    run r;
+    snprintf(text, sizeof text, "time: {steps: fixed}\n%s", fine);
+    assert_int_equal(try_build(text, message, sizeof message), RLT_BAD_INPUT);
+    assert_non_null(strstr(message, "time.force_steps = 15: too few for the stiffness"));
+    int needed = atoi(strstr(message, "raise it to ") + strlen("raise it to "));
+    assert_true(needed > 15 && needed <= 60);
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%s", fine);
+    char said[64];
+    snprintf(said, sizeof said, "time.steps = auto: %d force steps instead of 15", needed);
+    assert_non_null(strstr(rlt_messages_text(r.messages, 0), said));
+    assert_non_null(strstr(rlt_messages_text(r.messages, 1), "the damping of 2 strands was lowered"));
+    run_frames(&r, 12); /* and it holds: the health check stops what diverges */
+    rlt_statistics s = {.size = sizeof s};
+    rlt_simulation_statistics(r.simulation, &s);
+    assert_true(s.force_steps == 12LL * 60 * needed);
+    assert_true(s.longest < 1.05);
+    run_end(&r);
+    /* what is given counts as it is, and beyond four times the cost it is refused with all that helps */
+    snprintf(text, sizeof text, "time: {force_steps: 15}\n%s", fine);
+    assert_int_equal(try_build(text, message, sizeof message), RLT_BAD_INPUT);
+    assert_int_equal(
+        try_build("character: {kind: none}\nhair: {preset: redhead, region: none, count: 2, length: 8, "
+                  "segment: 0.02}\n",
+                  message, sizeof message),
+        RLT_BAD_INPUT);
+    assert_non_null(strstr(message, "too few for the stiffness"));
+}
+
 /* Bending without smoothing is up to four times as stiff as its coefficient; absurd values give sane advice.
  */
 static void test_step_check_knows_bending_and_absurd_values(void **state) {
@@ -135,7 +183,7 @@ static void test_step_check_knows_bending_and_absurd_values(void **state) {
             message, sizeof(message)),
         RLT_BAD_INPUT);
     assert_non_null(strstr(message, "s.yaml: time.force_steps = 15: too few for the stiffness of strand 0"));
-    assert_non_null(strstr(message, "; give it longer segments, lower the stiffness, "));
+    assert_non_null(strstr(message, " units long by a lower hair.total_points "));
     /* what was measured has three digits; more outer steps than there may be are no advice */
     assert_int_equal(
         try_build(
@@ -312,6 +360,7 @@ int main(void) {
         cmocka_unit_test(test_masses_beyond_the_precision_are_seen),
         cmocka_unit_test(test_infinite_velocities_are_not_limited_to_rest),
         cmocka_unit_test(test_slow_edges_are_told),
+        cmocka_unit_test(test_steps_by_themselves),
         cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),
         cmocka_unit_test(test_strong_drag_is_stable),

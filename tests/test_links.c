@@ -1,5 +1,7 @@
 /* Links solved with strands and contacts: their law to rounding, against springs in the matrix. */
 
+#include <ringlet/simulation.h>
+
 #include "couple_fixture.h"
 
 /* Random links of neighbours, of a strand with itself now and then; `ratio`: damping over stiffness is the
@@ -284,6 +286,59 @@ static void links_same_bytes(void **state) {
     }
 }
 
+/* Contacts and links of a batch share no point: the result is that of one after the other. */
+static void check_batches(const rlti_couple *c) {
+    int items = 0;
+    for (int b = 0; b < c->plan.batch_count + c->link_plan.batch_count; b++) {
+        int used[ALL] = {0}, link = b >= c->plan.batch_count;
+        const rlti_couple_lumps *contacts = &c->lumps[link ? 0 : b];
+        const rlti_couple_springs *links = &c->link_batches[link ? b - c->plan.batch_count : 0];
+        for (int k = 0; k < RLTI_COUPLE_BATCH; k++) {
+            if (!((link ? links->used : contacts->used) >> k & 1))
+                continue;
+            items++;
+            for (int side = 0; side < 2; side++)
+                for (int i = 0; i < (link ? 1 : 2); i++) {
+                    int point = (link ? links->point[side][k] : contacts->point[side][k]) + i;
+                    assert_true(point >= ALL || used[point]++ == 0); /* beyond: a body */
+                }
+        }
+    }
+    assert_int_equal(items, 180);
+}
+
+/* Every width of lanes gives the same bytes, pull and push that both act included. */
+static void lanes_same_bytes(void **state) {
+    (void)state;
+    const rlti_couple_kernel *kernels[3] = {&rlti_couple_kernel_portable, &rlti_couple_kernel_portable,
+                                            &rlti_couple_kernel_portable};
+#if defined(RLTI_HAVE_X86)
+    kernels[1] = rlt_simd_available(RLT_SIMD_AVX2) ? &rlti_couple_kernel_avx2 : kernels[0];
+    kernels[2] = rlt_simd_available(RLT_SIMD_AVX512) ? &rlti_couple_kernel_avx512 : kernels[0];
+#endif
+    for (int accelerate = 0; accelerate < 2; accelerate++) {
+        world *w = make_world(50.0, 20.0, 0, 2, 1);
+        rlti_couple_settings settings = {.max_cbs = 5, .max_lcp = 3, .accelerate = accelerate};
+        rlti_vec3 moved[ALL];
+        add_contacts(w, 43, 60, 4, 0.3);
+        add_links(w, 43, 120, 300.0, 1);
+        for (int k = 0; k < w->link_count; k += 3)
+            w->links[k].damping[0] = 0.5 * w->links[k].stiffness[0];
+        for (int k = 0; k < w->count; k++)
+            w->contacts[k].friction[1] = 0.2;
+        rlti_couple_result first = run(w, settings);
+        memcpy(moved, w->moved, sizeof moved);
+        check_batches(w->couple);
+        for (int k = 0; k < 3; k++) {
+            w->couple->kernel = kernels[k];
+            rlti_couple_result again = run(w, settings);
+            assert_memory_equal(moved, w->moved, sizeof moved);
+            assert_true(first.residual == again.residual && again.touching > 10);
+        }
+        free_world(w);
+    }
+}
+
 static void links_out_of_memory(void **state) {
     (void)state;
     world *w = make_world(50.0, 20.0, 0, 2, 1);
@@ -316,9 +371,13 @@ static void links_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_as_springs_in_the_matrix), cmocka_unit_test(with_contacts),
-        cmocka_unit_test(links_keep_momentum),           cmocka_unit_test(links_that_can_do_nothing),
-        cmocka_unit_test(stable_at_any_stiffness),       cmocka_unit_test(links_same_bytes),
+        cmocka_unit_test(same_as_springs_in_the_matrix),
+        cmocka_unit_test(with_contacts),
+        cmocka_unit_test(links_keep_momentum),
+        cmocka_unit_test(links_that_can_do_nothing),
+        cmocka_unit_test(stable_at_any_stiffness),
+        cmocka_unit_test(links_same_bytes),
+        cmocka_unit_test(lanes_same_bytes),
         cmocka_unit_test(links_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

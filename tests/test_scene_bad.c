@@ -229,6 +229,10 @@ static void test_rules(void **state) {
         {"colliders: {radius: 1, bone: front_left_foot}\n",
          "s.yaml:1:30: colliders.bone = \"front_left_foot\": a bone of the horse; without one "
          "(character.kind) there are torso, neck, head, none"},
+        {"hair: {count: 2, style: straight, total_points: 20, segment: 2}\n",
+         "s.yaml:1:62: hair.segment = 2: says nothing beside hair.total_points (20); set that to 0, or "
+         "remove one "
+         "of them"},
         {"hair:\n  count: 1\n  preset: curly\n",
          "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
          "known are 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, horse-fetlocks, "
@@ -590,6 +594,29 @@ static void test_bad_overrides(void **state) {
     }
 }
 
+/* Too few points for a curl, and a count on top of a total of points: said, with the number that helps. */
+static void test_points_of_curls(void **state) {
+    fixture *f = *state;
+    static const char *const count[] = {"hair.count=20"};
+    static const char *const coarse = "s.yaml:1:17: hair.segment = 2: makes 5.28 points on a turn of the "
+                                      "curl, which is a corner each and moves "
+                                      "like one; below 6 that is too few: hair.segment: 1.06 makes 10";
+    static const char *const dropped =
+        "--set:1:12: hair.count = 20: hair.total_points (44552) was for another "
+        "count and is left out; points are hair.segment apart";
+    assert_int_equal(load_with(f, "hair: {segment: 2, preset: redhead, count: 1}\n", NULL, 0), RLT_OK);
+    assert_messages(f, &coarse, 1);
+    assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    assert_int_equal(load_with(f, "hair: {segment: 1.7, preset: redhead, count: 1}\n", NULL, 0), RLT_OK);
+    assert_int_equal(rlt_messages_count(f->messages), 0);
+    assert_int_equal(load_with(f, "hair: {segment: 3, preset: straight, count: 1}\n", NULL, 0), RLT_OK);
+    assert_int_equal(rlt_messages_count(f->messages), 0);
+    assert_int_equal(load_with(f, "hair: {preset: redhead, count: 579, total_points: 44552}\n", count, 1),
+                     RLT_OK);
+    assert_messages(f, &dropped, 1);
+    assert_int_equal(rlti_scene_get(f->scene)->hair[0].total_points, 0);
+}
+
 static void test_bad_files(void **state) {
     fixture *f = *state;
     assert_int_equal(rlt_scene_load_file("nofile.yaml", NULL, 0, f->messages, &f->scene), RLT_BAD_INPUT);
@@ -809,7 +836,8 @@ int main(void) {
         TEST(test_idle_by_override), TEST(test_rules_of_models), TEST(test_midpoint_warning),
         TEST(test_bad_strands),      TEST(test_bad_yaml),        TEST(test_everything_at_once),
         TEST(test_added_head),       TEST(test_bad_overrides),   TEST(test_bad_files),
-        TEST(test_hostile),          TEST(test_mutations),       TEST(test_every_key),
+        TEST(test_points_of_curls),  TEST(test_hostile),         TEST(test_mutations),
+        TEST(test_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void hair_on_hair(void **state) {
     (void)state;
     validate("throws hair-momentum", NULL, 0);
     assert_int_equal(count("throws", "pass"), 2);
-    assert_int_equal(count("hair-momentum", "pass"), 3);
+    assert_int_equal(count("hair-momentum", "pass"), 4);
 }
 
 int main(void) {

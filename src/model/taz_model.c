@@ -169,6 +169,12 @@ double rlti_taz_bend_max(const rlti_taz_model *model, int index, int edge, doubl
     return k > 0.0 ? k / bend_share(strand->bend_beta) : 0.0;
 }
 
+/* All damping of an edge, with the core's share. */
+static double edge_damping(const rlti_taz_model *model, int p, double core) {
+    double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
+    return c + core * (model->core_c[p] + model->core_dc[p]);
+}
+
 rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps) {
     double damping_step = force_step / (damping_steps > 0 ? damping_steps : 1);
     rlti_taz_load load = {0};
@@ -180,8 +186,7 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
             double mobility = edge_mobility(model, strand, i);
             double k = model->stretch_k[p] + bend * model->bend_k[p] +
                        share * (model->core_k[p] + model->core_dk[p]);
-            double c = model->stretch_c[p] > model->bend_c[p] ? model->stretch_c[p] : model->bend_c[p];
-            c += share * (model->core_c[p] + model->core_dc[p]);
+            double c = edge_damping(model, p, share);
             double force = force_step * sqrt(2.0 * k * mobility) / (2.0 * safety);
             double damping = damping_step * 2.0 * c * mobility / (2.0 * safety);
             if (force > load.force) {
@@ -195,6 +200,34 @@ rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step
         }
     }
     return load;
+}
+
+int rlti_taz_model_relieve(rlti_taz_model *model, double force_step, int damping_steps, double share,
+                           double *least) {
+    double damping_step = force_step / (damping_steps > 0 ? damping_steps : 1);
+    int count = 0;
+    *least = 1.0;
+    for (int s = 0; s < model->strand_count; s++) {
+        const rlti_taz_strand *strand = &model->strands[s];
+        double core = core_share(strand->core_beta);
+        int lowered = 0;
+        for (int i = 0; i + 1 < strand->points; i++) {
+            int p = strand->first + i;
+            double load =
+                damping_step * edge_damping(model, p, core) * edge_mobility(model, strand, i) / safety;
+            double factor = load > share ? share / load : 1.0;
+            if (factor == 1.0)
+                continue;
+            model->stretch_c[p] *= factor;
+            model->bend_c[p] *= factor;
+            model->core_c[p] *= factor;
+            model->core_dc[p] *= factor;
+            *least = factor < *least ? factor : *least;
+            lowered = 1;
+        }
+        count += lowered;
+    }
+    return count;
 }
 
 double rlti_taz_model_return(const rlti_taz_model *model, double force_step, int damping_steps, int *strand) {

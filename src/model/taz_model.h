@@ -83,6 +83,12 @@ typedef struct rlti_taz_load {
 
 rlti_taz_load rlti_taz_model_load(const rlti_taz_model *model, double force_step, int damping_steps);
 
+/* Lowers the damping of edges that comes nearer to its limit than `share` of it to just that, which an edge
+ * as short as that hardly feels: it is damped far beyond the critical value. Returns the number of strands
+ * with such edges; `least` gets the smallest factor. */
+int rlti_taz_model_relieve(rlti_taz_model *model, double force_step, int damping_steps, double share,
+                           double *least);
+
 /* The time in which an edge that is off its length comes back to it, the longest of all [s], and its strand.
  * It should be milliseconds; but forces and damping act one after the other, and where damping takes all
  * speed away that a force step gave, an edge hardly moves, however stiff it is. */

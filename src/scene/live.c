@@ -23,6 +23,7 @@ static const struct {
     {"constraints.speed", RLTI_CHANGE_DIRECT},
     {"constraints.", RLTI_CHANGE_DRIVE},
     {"gravity", RLTI_CHANGE_DRIVE},
+    {"time.steps", RLTI_CHANGE_DRIVE},
     {"time.outer_steps", RLTI_CHANGE_DRIVE},
     {"time.force_steps", RLTI_CHANGE_DRIVE},
     {"time.damping_steps", RLTI_CHANGE_DRIVE},

@@ -16,6 +16,7 @@
     { key, "rod and coil", NULL, 0, "set hair.model to rod or coil, or remove it" }
 
 static const rlti_reader readers[] = {
+    TAZ("time.steps", "remove it: rods are stable in steps of any length"),
     TAZ("time.outer_steps", "set hair.rod.steps instead"),
     TAZ("time.force_steps", "set hair.rod.steps instead"),
     TAZ("time.damping_steps", "remove it: rods are stable with any damping"),
@@ -100,7 +101,7 @@ int rlti_reader_converts(const rlti_reader *reader, const char *model) {
     return reader->convert != NULL && names(reader->convert, model);
 }
 
-static int is_known(const char *model) {
+int rlti_model_is_known(const char *model) {
     for (int i = 0; i < READERS; i++)
         if (names(readers[i].model, model))
             return 1;
@@ -116,7 +117,7 @@ static int converts(const rlti_hair_data *hair, const char *key) {
 
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key) {
     const rlti_reader *reader = rlti_reader_find(key);
-    if (reader == NULL || names(reader->model, hair->model) || !is_known(hair->model))
+    if (reader == NULL || names(reader->model, hair->model) || !rlti_model_is_known(hair->model))
         return 1;
     return rlti_reader_converts(reader, hair->model) && converts(hair, key);
 }

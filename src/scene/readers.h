@@ -23,6 +23,9 @@ const rlti_reader *rlti_reader_find(const char *key);
 /* 1 when hair of this model converts the value where its own material is not given later. */
 int rlti_reader_converts(const rlti_reader *reader, const char *model);
 
+/* 1 for the library's own models, 0 for one that a program brings. */
+int rlti_model_is_known(const char *model);
+
 /* 1 when the model of a hair section reads a value ("hair.bend.stiffness"), or converts it. */
 int rlti_hair_reads(const rlti_hair_data *hair, const char *key);
 

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "scene/parse.h"
 #include "scene/readers.h"
+#include "scene/rules.h"
 
 #define POINTS_PER_STRAND_MAX 100000.0
 #define POINTS_MAX            100000000.0
@@ -23,14 +24,14 @@ static int failed(const rlti_section *section, const char *key) {
     return rlti_given_for(section, key, &row)->failed;
 }
 
-/* Reports "key = value: reason". The place is that of `key` or of `other` (may be NULL), whichever text came
- * last and so made the two disagree; the section's own where both are defaults. Nothing is reported when one
- * of the two is wrong by itself. */
-static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
-                   const char *format, ...) RLTI_PRINTF(5, 6);
+/* 1 where a text gives the value, be it a preset's. */
+static int is_given(const rlti_section *section, const char *key) {
+    int row;
+    return rlti_given_for(section, key, &row)->node != NULL;
+}
 
-static void broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
-                   const char *format, ...) {
+void rlti_broken(rlti_loader *loader, const rlti_section *section, const char *key, const char *other,
+                 const char *format, ...) {
     int row, other_row;
     const rlti_given *given = rlti_given_for(section, key, &row);
     const rlti_given *second = other != NULL ? rlti_given_for(section, other, &other_row) : given;
@@ -75,8 +76,8 @@ void rlti_warn_of(rlti_loader *loader, const rlti_section *section, const char *
 }
 
 /* Remembers where a value was given, for checks that need the whole model, or its files. */
-static void note_place(const rlti_loader *loader, const rlti_section *section, const char *key,
-                       char place[RLTI_PLACE_SIZE]) {
+void rlti_note_place(const rlti_loader *loader, const rlti_section *section, const char *key,
+                     char place[RLTI_PLACE_SIZE]) {
     int row;
     const rlti_given *given = rlti_given_for(section, key, &row);
     if (given->node != NULL)
@@ -89,7 +90,8 @@ static void note_place(const rlti_loader *loader, const rlti_section *section, c
 static void check_time(rlti_loader *loader) {
     const rlti_time_data *time = &loader->data->time;
     if (time->last < time->first)
-        broken(loader, loader->scene, "time.last", "time.first", "must be >= time.first (%d)", time->first);
+        rlti_broken(loader, loader->scene, "time.last", "time.first", "must be >= time.first (%d)",
+                    time->first);
 }
 
 /* A position at which ramp a is not below (or, with `or_equal`, above) ramp b: between knots both are linear,
@@ -116,20 +118,20 @@ static void check_core(rlti_loader *loader, const rlti_section *section) {
     char value[32], at[32];
     if (first_above(&hair->core_stiffness, &hair->core_stiffness_max, 0, &p)) {
         rlti_number_format(rlti_ramp_at(&hair->core_stiffness, p), value, sizeof value);
-        broken(loader, section, "core.stiffness_max", "core.stiffness", "must be >= %s.core.stiffness (%s)",
-               section->shown, value);
+        rlti_broken(loader, section, "core.stiffness_max", "core.stiffness",
+                    "must be >= %s.core.stiffness (%s)", section->shown, value);
     }
     if (first_above(&hair->core_damping, &hair->core_damping_max, 0, &p)) {
         rlti_number_format(rlti_ramp_at(&hair->core_damping, p), value, sizeof value);
-        broken(loader, section, "core.damping_max", "core.damping", "must be >= %s.core.damping (%s)",
-               section->shown, value);
+        rlti_broken(loader, section, "core.damping_max", "core.damping", "must be >= %s.core.damping (%s)",
+                    section->shown, value);
     }
     /* the paper, section 3.3: stable only with k_c < k_s */
     if (first_above(&hair->core_stiffness_max, &hair->stretch_stiffness, 1, &p)) {
         rlti_number_format(rlti_ramp_at(&hair->stretch_stiffness, p), value, sizeof value);
         rlti_number_format(p, at, sizeof at);
-        broken(loader, section, "core.stiffness_max", "stretch.stiffness",
-               "must be below %s.stretch.stiffness (%s at position %s)", section->shown, value, at);
+        rlti_broken(loader, section, "core.stiffness_max", "stretch.stiffness",
+                    "must be below %s.stretch.stiffness (%s at position %s)", section->shown, value, at);
     }
 }
 
@@ -220,9 +222,9 @@ static void check_rod(rlti_loader *loader, const rlti_section *section) {
     const double softest = RLTI_MODULUS_MIN, hardest = RLTI_MODULUS_MAX;
     const rlti_hair_data *hair = section->data;
     if (is_outside(&hair->rod.young, softest, hardest))
-        broken(loader, section, "rod.young", NULL, RLTI_YOUNG_REFUSAL);
+        rlti_broken(loader, section, "rod.young", NULL, RLTI_YOUNG_REFUSAL);
     if (is_outside(&hair->rod.shear, softest, hardest))
-        broken(loader, section, "rod.shear", NULL, RLTI_SHEAR_REFUSAL);
+        rlti_broken(loader, section, "rod.shear", NULL, RLTI_SHEAR_REFUSAL);
     double at;
     rlti_ramp half = hair->rod.young;
     for (int i = 0; i < half.count; i++)
@@ -230,9 +232,19 @@ static void check_rod(rlti_loader *loader, const rlti_section *section) {
     if (!is_outside(&hair->rod.shear, softest, hardest) && first_above(&hair->rod.shear, &half, 0, &at))
         rlti_warn_of(loader, section, "rod.shear", RLTI_SHEAR_WARNING);
     if (is_outside(&hair->rod.radius, RLTI_RADIUS_MIN, RLTI_RADIUS_MAX))
-        broken(loader, section, "rod.radius", NULL, RLTI_RADIUS_REFUSAL);
+        rlti_broken(loader, section, "rod.radius", NULL, RLTI_RADIUS_REFUSAL);
     else if (is_outside(&hair->rod.radius, RLTI_RADIUS_THIN, RLTI_RADIUS_THICK))
         rlti_warn_of(loader, section, "rod.radius", RLTI_RADIUS_WARNING);
+}
+
+/* A groom that somebody has made is kept as it was made; hair that grows here may settle. */
+static void set_sag(const rlti_section *section) {
+    rlti_hair_data *hair = section->data;
+    if (hair->sag.mode != RLTI_SAG_AUTO)
+        return;
+    int keeps = hair->file[0] != '\0' && hair->role == RLTI_ROLE_HAIR && !rlti_hair_root_is_free(hair) &&
+                rlti_model_is_known(hair->model);
+    hair->sag.mode = keeps ? RLTI_SAG_SOLVE : RLTI_SAG_OFF;
 }
 
 /* Values along the strand, each by the model that reads it. */
@@ -243,17 +255,17 @@ static void check_material(rlti_loader *loader, const rlti_section *section) {
     if (rlti_hair_reads(hair, "hair.rod.young"))
         check_rod(loader, section);
     if (hair->contact_static_friction != RLTI_AUTO && hair->contact_static_friction < hair->contact_friction)
-        broken(
+        rlti_broken(
             loader, section, "contact.static_friction", "contact.friction",
             "hair that slides is not held harder than hair that sticks; give at least contact.friction (%g), "
             "or auto",
             hair->contact_friction);
     if (rlti_hair_root_is_free(hair) && hair->sag.mode != RLTI_SAG_OFF)
-        broken(loader, section, "rod.root", "sag.mode",
-               "hair that nothing holds falls whatever its rest shape; set hair.sag.mode to off");
+        rlti_broken(loader, section, "rod.root", "sag.mode",
+                    "hair that nothing holds falls whatever its rest shape; set hair.sag.mode to off");
     if (rlti_hair_reads(hair, "hair.stretch.limit") && hair->stretch_limit > 0.0 &&
         hair->stretch_limit <= 1.0)
-        broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
+        rlti_broken(loader, section, "stretch.limit", NULL, "must be > 1, or 0 for no limit");
 }
 
 /* Where no hair takes the scene's outer steps nothing needs more steps than hair of model rod does. */
@@ -304,20 +316,101 @@ static double points_per_strand(const rlti_hair_data *hair) {
     return hair->points_per_turn * length / turn + 1.0;
 }
 
+/* Arc length of one turn of the curl; 0: it has none. */
+static double turn_length(const rlti_hair_data *hair) {
+    double round = hair->style == RLTI_STYLE_WAVY ? 4.0 * hair->radius : 2.0 * RLTI_PI * hair->radius;
+    if (hair->style == RLTI_STYLE_STRAIGHT || !(hair->radius > 0.0))
+        return 0.0;
+    return sqrt(round * round + hair->pitch * hair->pitch);
+}
+
+/* Points on one turn of the curl, below which it is a polygon that neither looks nor moves as it should. */
+#define TURN_POINTS 6.0
+
+/* A curl with too few points for its shape. */
+static void check_turns(rlti_loader *loader, const rlti_section *section) {
+    static const char *const keys[] = {"segment", "points_per_turn", "total_points",
+                                       "radius",  "pitch",           "count"};
+    const rlti_hair_data *hair = section->data;
+    double turn = turn_length(hair), segment = hair->segment;
+    latest last = {0};
+    if (!(turn > 0.0))
+        return;
+    if (hair->total_points > 0 && hair->count > 0)
+        segment = hair->length * hair->count / hair->total_points;
+    else if (hair->points_per_turn > 0.0)
+        segment = turn / hair->points_per_turn;
+    if (!(turn < TURN_POINTS * segment * (1.0 - 1e-9)))
+        return;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        take_later(section, keys[k], &last);
+    char points[32], wanted[32], fact[240];
+    rlti_number_short(turn / segment, points, sizeof points);
+    rlti_number_short(0.1 * turn, wanted, sizeof wanted);
+    snprintf(fact, sizeof fact,
+             "makes %s points on a turn of the curl, which is a corner each and moves like one; below %.0f "
+             "that is "
+             "too few: hair.segment: %s makes 10%s",
+             points, TURN_POINTS, wanted,
+             hair->total_points > 0      ? " (and hair.total_points: 0)"
+             : hair->points_per_turn > 0 ? " (and hair.points_per_turn: 0)"
+                                         : "");
+    if (last.given != NULL)
+        rlti_warn_of(loader, section, last.key, fact);
+}
+
+/* Values that total_points leaves nothing to say. */
+static void check_total(rlti_loader *loader, const rlti_section *section) {
+    static const char *const unread[] = {"segment", "points_per_turn"};
+    const rlti_hair_data *hair = section->data;
+    int row;
+    const rlti_given *total = rlti_given_for(section, "total_points", &row);
+    for (int k = 0; k < 2; k++) {
+        const rlti_given *given = rlti_given_for(section, unread[k], &row);
+        if (given->node != NULL && given->source->order > 0 && !is_later(total, given))
+            rlti_broken(loader, section, unread[k], "total_points",
+                        "says nothing beside hair.total_points (%d); set that to 0, or remove one of them",
+                        hair->total_points);
+    }
+}
+
+/* A scene's total of points is stated for its own count of strands: another count on top of it keeps the distance
+ * between points, not their number. */
+static void drop_total(rlti_loader *loader, const rlti_section *section) {
+    rlti_hair_data *hair = section->data;
+    int row, scene = loader->layers[0].source.order;
+    const rlti_given *total = rlti_given_for(section, "total_points", &row),
+                     *count = rlti_given_for(section, "count", &row);
+    if (hair->total_points <= 0 || total->node == NULL || count->node == NULL || count->failed ||
+        total->source->order > scene || count->source->order <= scene)
+        return;
+    rlti_remark_at(loader->problems, RLT_NOTE, count->source, count->node->line, count->node->column,
+                   "%s.count = %d: hair.total_points (%d) was for another count and is left out; points are "
+                   "hair.segment apart",
+                   section->shown, hair->count, hair->total_points);
+    hair->total_points = 0;
+}
+
 static void check_size(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
+    drop_total(loader, section);
     if (hair->total_points > 0) {
+        check_total(loader, section);
         if ((double)hair->total_points < 3.0 * hair->count)
-            broken(loader, section, "total_points", "count", "must be at least 3 per strand (%.0f)",
-                   3.0 * hair->count);
+            rlti_broken(loader, section, "total_points", "count", "must be at least 3 per strand (%.0f)",
+                        3.0 * hair->count);
+        else
+            check_turns(loader, section);
         return;
     }
     double points = points_per_strand(hair);
     if (!(points <= POINTS_PER_STRAND_MAX))
-        broken(loader, section, hair->points_per_turn > 0.0 ? "points_per_turn" : "segment", "length",
-               "makes more than %.0f points a strand", POINTS_PER_STRAND_MAX);
+        rlti_broken(loader, section, hair->points_per_turn > 0.0 ? "points_per_turn" : "segment", "length",
+                    "makes more than %.0f points a strand", POINTS_PER_STRAND_MAX);
     else if (!(points * hair->count <= POINTS_MAX))
-        broken(loader, section, "count", NULL, "makes more than %.0f points", POINTS_MAX);
+        rlti_broken(loader, section, "count", NULL, "makes more than %.0f points", POINTS_MAX);
+    else
+        check_turns(loader, section);
 }
 
 static void check_region(rlti_loader *loader, const rlti_section *section) {
@@ -339,19 +432,19 @@ static void check_region(rlti_loader *loader, const rlti_section *section) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", known[i]);
     }
-    broken(loader, section, "region", NULL, "no such region of the %s; known: %s",
-           is_horse ? "horse" : (is_ball ? "ball" : "head"), list);
+    rlti_broken(loader, section, "region", NULL, "no such region of the %s; known: %s",
+                is_horse ? "horse" : (is_ball ? "ball" : "head"), list);
 }
 
 static void check_groom_file(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     if (hair->strand_count > 0)
-        broken(loader, section, "strands", "file", "either strands or a file, not both");
+        rlti_broken(loader, section, "strands", "file", "either strands or a file, not both");
     if (hair->resample > 0 && hair->resample < 3)
-        broken(loader, section, "resample", NULL, "must be at least 3, or 0 for the curves' own points");
+        rlti_broken(loader, section, "resample", NULL, "must be at least 3, or 0 for the curves' own points");
     if (loader->data->character.kind == RLTI_CHARACTER_NONE &&
         (hair->bind == RLTI_BIND_UV || hair->bind == RLTI_BIND_CLOSEST))
-        broken(loader, section, "bind", "file", "needs a character: character.kind is none");
+        rlti_broken(loader, section, "bind", "file", "needs a character: character.kind is none");
 }
 
 /* Only a groom from a file has attributes. */
@@ -362,8 +455,8 @@ static void check_maps(rlti_loader *loader, const rlti_section *section) {
             continue;
         const rlti_ramp *ramp = (const rlti_ramp *)((const char *)section->data + row->offset);
         if (ramp->attribute[0] != '\0')
-            broken(loader, section, row->key + strlen("hair."), NULL,
-                   "needs a groom from a file: generated strands have no attributes");
+            rlti_broken(loader, section, row->key + strlen("hair."), NULL,
+                        "needs a groom from a file: generated strands have no attributes");
     }
 }
 
@@ -388,10 +481,10 @@ static void check_growth(rlti_loader *loader, const rlti_section *section) {
                         "%s: %s", section->shown,
                         floating ? "needs count where region is none" : "needs count or density");
     if (!floating && loader->data->character.kind == RLTI_CHARACTER_NONE)
-        broken(loader, section, "region", NULL, "must be none where character.kind is none");
+        rlti_broken(loader, section, "region", NULL, "must be none where character.kind is none");
     const double *d = hair->direction;
     if (floating && d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0)
-        broken(loader, section, "direction", NULL, "must not be zero");
+        rlti_broken(loader, section, "direction", NULL, "must not be zero");
     check_size(loader, section);
 }
 
@@ -411,8 +504,7 @@ const char *rlti_motion_refusal(rlti_character_kind character, rlti_motion_kind 
     return NULL;
 }
 
-/* Zero at any time. */
-static int is_still(const rlti_track *track) {
+int rlti_track_is_zero(const rlti_track *track) {
     for (int i = 0; i < track->count; i++)
         if (track->key[i][1] != 0.0)
             return 0;
@@ -423,277 +515,90 @@ static void check_motion(rlti_loader *loader) {
     const rlti_scene_data *data = loader->data;
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
-        broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+        rlti_broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
     if (data->character.strap > 0.0 && data->character.kind != RLTI_CHARACTER_HEAD)
-        broken(loader, loader->scene, "character.strap", "character.kind",
-               "only the generated head has a strap");
-    if (!is_still(&data->motion.brows) && data->character.kind != RLTI_CHARACTER_HEAD)
-        broken(loader, loader->scene, "motion.brows", "character.kind", "only the generated head has brows");
+        rlti_broken(loader, loader->scene, "character.strap", "character.kind",
+                    "only the generated head has a strap");
+    if (!rlti_track_is_zero(&data->motion.brows) && data->character.kind != RLTI_CHARACTER_HEAD)
+        rlti_broken(loader, loader->scene, "motion.brows", "character.kind",
+                    "only the generated head has brows");
 }
 
 static void check_character(rlti_loader *loader) {
     const rlti_character_data *character = &loader->data->character;
     if (character->kind == RLTI_CHARACTER_FILE && character->file[0] == '\0')
-        broken(loader, loader->scene, "character.file", "character.kind", "must name a file");
+        rlti_broken(loader, loader->scene, "character.file", "character.kind", "must name a file");
     if (character->kind != RLTI_CHARACTER_FILE && character->file[0] != '\0')
-        broken(loader, loader->scene, "character.file", "character.kind", "needs character.kind: file");
+        rlti_broken(loader, loader->scene, "character.file", "character.kind", "needs character.kind: file");
     if (character->keys.count > 0 && character->kind != RLTI_CHARACTER_FILE &&
         character->kind != RLTI_CHARACTER_NONE)
-        broken(loader, loader->scene, "character.keys", "character.kind",
-               "a generated character moves by motion.kind; keys move a body from a file");
+        rlti_broken(loader, loader->scene, "character.keys", "character.kind",
+                    "a generated character moves by motion.kind; keys move a body from a file");
 }
 
 static void check_bone(rlti_loader *loader, const rlti_section *section) {
     const rlti_collider_data *collider = section->data;
     if (collider->bone > RLTI_BONE_HEAD && loader->data->character.kind != RLTI_CHARACTER_HORSE)
-        broken(loader, section, "bone", NULL,
-               "a bone of the horse; without one (character.kind) there are torso, neck, head, none");
+        rlti_broken(loader, section, "bone", NULL,
+                    "a bone of the horse; without one (character.kind) there are torso, neck, head, none");
 }
 
 static void check_collider(rlti_loader *loader, const rlti_section *section) {
     const rlti_collider_data *collider = section->data;
     if (collider->kind == RLTI_COLLIDER_BODY) {
         if (loader->data->character.kind == RLTI_CHARACTER_NONE)
-            broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
+            rlti_broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
         return;
     }
     check_bone(loader, section);
     if (collider->kind == RLTI_COLLIDER_MESH) {
         if (collider->file[0] == '\0')
-            broken(loader, section, "file", "kind", "must name the file of a mesh");
+            rlti_broken(loader, section, "file", "kind", "must name the file of a mesh");
         return;
     }
     if (!(collider->radius > 0.0))
-        broken(loader, section, "radius", "kind", "must be > 0 for a %s",
-               collider->kind == RLTI_COLLIDER_SPHERE ? "sphere" : "capsule");
+        rlti_broken(loader, section, "radius", "kind", "must be > 0 for a %s",
+                    collider->kind == RLTI_COLLIDER_SPHERE ? "sphere" : "capsule");
     const double *from = collider->position, *to = collider->end;
     if (collider->kind == RLTI_COLLIDER_CAPSULE && from[0] == to[0] && from[1] == to[1] && from[2] == to[2])
-        broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
-}
-
-/* The names one of hair's lists may hold: groups or names of colliders. */
-static const char *collider_word(const rlti_collider_data *collider, int is_group) {
-    return is_group ? collider->group : collider->name;
-}
-
-/* "head, hat", each once, cut short; and the one closest to a misspelt word, if any. */
-static void list_words(const rlti_scene_data *data, int is_group, const char *word, char *list, size_t size,
-                       char closest[RLTI_NAME_SIZE]) {
-    size_t used = 0;
-    int best = 1000;
-    list[0] = closest[0] = '\0';
-    for (int i = 0; i < data->collider_count; i++) {
-        const char *name = collider_word(&data->colliders[i], is_group);
-        int before = 0, distance;
-        while (strcmp(collider_word(&data->colliders[before], is_group), name) != 0)
-            before++;
-        if (before < i)
-            continue;
-        if (used < size)
-            snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
-        used += strlen(name) + (used > 0 ? 2 : 0);
-        if (rlti_words_close(name, word, &distance) && distance < best) {
-            best = distance;
-            snprintf(closest, RLTI_NAME_SIZE, "%s", name);
-        }
-    }
-}
-
-/* Every name in hair.collide.groups or hair.collide.except must be that of a collider. */
-static void check_names(rlti_loader *loader, const rlti_section *section, const char *key,
-                        const rlti_names *names, int is_group) {
-    const rlti_scene_data *data = loader->data;
-    int row;
-    const rlti_given *given = rlti_given_for(section, key, &row);
-    if (given->failed || given->node == NULL)
-        return;
-    int is_list = given->node->kind == RLTI_NODE_LIST, n = 0;
-    for (const rlti_node *item = is_list ? given->node->first : given->node; item != NULL && n < names->count;
-         item = is_list ? item->next : NULL, n++) {
-        int i = 0;
-        while (i < data->collider_count &&
-               strcmp(collider_word(&data->colliders[i], is_group), names->name[n]) != 0)
-            i++;
-        if (i < data->collider_count)
-            continue;
-        char list[160], closest[RLTI_NAME_SIZE], shown[RLTI_NAME_SIZE];
-        list_words(data, is_group, names->name[n], list, sizeof list, closest);
-        rlti_node_show(item, shown, sizeof shown);
-        rlti_problem_at(loader->problems, given->source, item->line, item->column,
-                        "%s.%s = %s: no collider %s; there %s%s%s%s%s", section->shown, key, shown,
-                        is_group ? "is in this group" : "has this name", list[0] != '\0' ? "is " : "is none",
-                        list, closest[0] != '\0' ? "; did you mean " : "", closest,
-                        closest[0] != '\0' ? "?" : "");
-    }
-}
-
-/* Every name in constraints.hair must be that of a hair section. */
-static void check_hair_names(rlti_loader *loader, const rlti_section *section, const rlti_names *names) {
-    const rlti_scene_data *data = loader->data;
-    for (int n = 0; n < names->count; n++) {
-        char list[160] = "";
-        int found = 0, shape = 0;
-        for (int h = 0; h < data->hair_count; h++) {
-            size_t used = strlen(list);
-            int same = strcmp(data->hair[h].name, names->name[n]) == 0;
-            shape = shape || (same && data->hair[h].role == RLTI_ROLE_SHAPE);
-            found = found || same;
-            snprintf(list + used, sizeof list - used, "%s%s", h > 0 ? ", " : "", data->hair[h].name);
-        }
-        if (!found)
-            broken(loader, section, "hair", NULL, "no hair has the name %s; there is %s", names->name[n],
-                   list[0] != '\0' ? list : "none");
-        else if (shape)
-            broken(loader, section, "hair", NULL, "%s is a shape, which is not simulated", names->name[n]);
-    }
-}
-
-/* A groom that hair goes over to, or is led to. */
-static void check_shape(rlti_loader *loader, const rlti_section *section, const char *key, const char *name) {
-    int h = rlti_hair_named(loader->data, name);
-    if (h < 0)
-        broken(loader, section, key, NULL, "no hair has this name");
-    else if (loader->data->hair[h].role != RLTI_ROLE_SHAPE)
-        broken(loader, section, key, NULL, "is hair of its own; give it role: shape");
-}
-
-/* A rest shape that changes: where from, and whether that can be. */
-static void check_reshape(rlti_loader *loader, const rlti_section *section) {
-    rlti_hair_data *hair = section->data;
-    rlti_reshape_data *reshape = &hair->reshape;
-    int moves = reshape->curves != RLTI_RESHAPE_OFF || reshape->scale || reshape->groom[0] != '\0';
-    note_place(loader, section, "reshape.groom", reshape->place);
-    if (hair->role == RLTI_ROLE_SHAPE && moves)
-        broken(loader, section, "role", "reshape.groom", "a shape does not change itself");
-    if (reshape->curves != RLTI_RESHAPE_OFF && hair->file[0] == '\0')
-        broken(loader, section, "reshape.curves", "file", "needs a groom from a file");
-    if (reshape->curves == RLTI_RESHAPE_POSED && reshape->scale)
-        broken(loader, section, "reshape.scale", "reshape.curves",
-               "posed curves have the character's size already");
-    if (reshape->curves == RLTI_RESHAPE_POSED && loader->data->time.preroll_pose == RLTI_PREROLL_EASE)
-        broken(loader, section, "reshape.curves", NULL,
-               "posed curves show the first pose from the start: time.preroll_pose must be first");
-    if (reshape->scale && loader->data->character.kind == RLTI_CHARACTER_NONE)
-        broken(loader, section, "reshape.scale", NULL, "needs a character: character.kind is none");
-    if (reshape->groom[0] == '\0') {
-        if (!is_still(&reshape->blend))
-            broken(loader, section, "reshape.blend", "reshape.groom",
-                   "needs reshape.groom, the shape to blend with");
-    } else {
-        check_shape(loader, section, "reshape.groom", reshape->groom);
-    }
-}
-
-/* Objects that a field keeps hair off. */
-static void check_field(rlti_loader *loader, const rlti_section *section,
-                        const rlti_constraint_data *constraint, rlti_collider_kind object) {
-    if (object == RLTI_COLLIDER_BODY && loader->data->character.kind == RLTI_CHARACTER_NONE)
-        broken(loader, section, "object", "kind", "needs a character: character.kind is none");
-    else if (object != RLTI_COLLIDER_BODY && constraint->part[0] != '\0')
-        broken(loader, section, "part", "object", "needs a collider of kind body; %s is none",
-               constraint->object);
-}
-
-/* The object that points are attached to, or kept off. */
-static void check_object(rlti_loader *loader, const rlti_section *section,
-                         const rlti_constraint_data *constraint) {
-    const rlti_scene_data *data = loader->data;
-    char list[160], closest[RLTI_NAME_SIZE];
-    int i = 0;
-    while (i < data->collider_count && strcmp(data->colliders[i].name, constraint->object) != 0)
-        i++;
-    list_words(data, 0, constraint->object, list, sizeof list, closest);
-    if (i == data->collider_count)
-        broken(loader, section, "object", "kind", "must name a collider; there is %s%s%s%s",
-               list[0] != '\0' ? list : "none", closest[0] != '\0' ? "; did you mean " : "", closest,
-               closest[0] != '\0' ? "?" : "");
-    else if (!data->colliders[i].enabled && constraint->enabled)
-        broken(loader, section, "object", "kind", "is not enabled");
-    else if (constraint->kind == RLTI_CONSTRAINT_FIELD)
-        check_field(loader, section, constraint, data->colliders[i].kind);
-    else if (constraint->grip == RLTI_GRIP_INSIDE && data->colliders[i].kind != RLTI_COLLIDER_SPHERE)
-        broken(loader, section, "grip", "object", "needs a sphere; %s is none", constraint->object);
-}
-
-/* A blend is described by ramp and weight alone. */
-static void check_blend(rlti_loader *loader, const rlti_section *section) {
-    static const char *const unused[] = {"hold", "stiffness", "damping"};
-    for (size_t k = 0; k < sizeof unused / sizeof unused[0]; k++) {
-        int row;
-        const rlti_given *given = rlti_given_for(section, unused[k], &row);
-        if (given->node != NULL)
-            rlti_remark_at(loader->problems, RLT_WARNING, given->source, given->node->line,
-                           given->node->column,
-                           "%s.%s: not used by kind blend: ramp and weight say how much hair follows",
-                           section->shown, unused[k]);
-    }
-}
-
-/* Stiffness of a pose where the scene does not say it: it is reached [1/s^2]. */
-#define POSE_STIFFNESS 3e4
-
-static void check_pose(rlti_loader *loader, const rlti_section *section, rlti_constraint_data *constraint) {
-    int row;
-    if (rlti_given_for(section, "stiffness", &row)->node == NULL)
-        constraint->stiffness = POSE_STIFFNESS;
-    if (constraint->frame <= loader->data->time.first)
-        broken(loader, section, "frame", "kind", "must be after time.first (%d): a pose takes time to reach",
-               loader->data->time.first);
-}
-
-static void check_constraint(rlti_loader *loader, const rlti_section *section) {
-    rlti_constraint_data *constraint = section->data;
-    snprintf(constraint->place, RLTI_PLACE_SIZE, "%s:%d:%d", section->source->name, section->node->line,
-             section->node->column);
-    check_hair_names(loader, section, &constraint->hair);
-    if (constraint->last_strand >= 0 && constraint->last_strand < constraint->first_strand)
-        broken(loader, section, "last_strand", "first_strand", "must be >= %s.first_strand (%d)",
-               section->shown, constraint->first_strand);
-    if (constraint->kind == RLTI_CONSTRAINT_ATTACH || constraint->kind == RLTI_CONSTRAINT_FIELD)
-        check_object(loader, section, constraint);
-    if (constraint->target == RLTI_TARGET_SHAPE)
-        check_shape(loader, section, "shape", constraint->shape);
-    if (constraint->kind == RLTI_CONSTRAINT_BLEND)
-        check_blend(loader, section);
-    if (constraint->kind == RLTI_CONSTRAINT_POSE)
-        check_pose(loader, section, constraint);
-    if (constraint->kind == RLTI_CONSTRAINT_FREEZE)
-        constraint->hard = 1;
-    if (constraint->kind == RLTI_CONSTRAINT_SCALP && loader->data->character.kind == RLTI_CHARACTER_NONE)
-        broken(loader, section, "kind", NULL, "needs a character: character.kind is none");
+        rlti_broken(loader, section, "end", "position", "must differ from %s.position", section->shown);
 }
 
 void rlti_rules_check(rlti_loader *loader) {
     check_time(loader);
     check_motion(loader);
     check_character(loader);
-    note_place(loader, loader->scene, "time.force_steps", loader->data->time.force_steps_place);
-    note_place(loader, loader->scene, "time.damping_steps", loader->data->time.damping_steps_place);
-    note_place(loader, loader->scene, "character.file", loader->data->character.file_place);
+    rlti_note_place(loader, loader->scene, "time.force_steps", loader->data->time.force_steps_place);
+    rlti_note_place(loader, loader->scene, "time.damping_steps", loader->data->time.damping_steps_place);
+    loader->data->time.force_given = is_given(loader->scene, "time.force_steps");
+    loader->data->time.damping_given = is_given(loader->scene, "time.damping_steps");
+    rlti_note_place(loader, loader->scene, "character.file", loader->data->character.file_place);
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];
         const rlti_hair_data *hair = section->data;
         if (!rlti_section_is_map(section))
             continue;
-        note_place(loader, section, "file", loader->data->hair[i].file_place);
-        note_place(loader, section, "model", loader->data->hair[i].model_place);
-        note_place(loader, section, "contact.radius", loader->data->hair[i].contact_place);
+        rlti_note_place(loader, section, "file", loader->data->hair[i].file_place);
+        rlti_note_place(loader, section, "model", loader->data->hair[i].model_place);
+        rlti_note_place(loader, section, "contact.radius", loader->data->hair[i].contact_place);
         set_conversion(loader, section);
         set_given(section);
+        set_sag(section);
         check_growth(loader, section);
         check_material(loader, section);
-        check_reshape(loader, section);
-        check_names(loader, section, "collide.groups", &hair->groups, 1);
-        check_names(loader, section, "collide.except", &hair->except, 0);
+        rlti_check_reshape(loader, section);
+        rlti_check_names(loader, section, "collide.groups", &hair->groups, 1);
+        rlti_check_names(loader, section, "collide.except", &hair->except, 0);
     }
     for (int i = 0; i < loader->colliders.count; i++)
         if (rlti_section_is_map(&loader->colliders.sections[i])) {
-            note_place(loader, &loader->colliders.sections[i], "file", loader->data->colliders[i].file_place);
+            rlti_note_place(loader, &loader->colliders.sections[i], "file",
+                            loader->data->colliders[i].file_place);
             check_collider(loader, &loader->colliders.sections[i]);
         }
     for (int i = 0; i < loader->constraints.count; i++)
         if (rlti_section_is_map(&loader->constraints.sections[i]))
-            check_constraint(loader, &loader->constraints.sections[i]);
+            rlti_check_constraint(loader, &loader->constraints.sections[i]);
     set_outer_steps(loader);
     check_midpoint(loader);
     rlti_idle_check(loader);

@@ -176,7 +176,7 @@ typedef struct rlti_coil_data {
 } rlti_coil_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
-typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE } rlti_sag_mode;
+typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE, RLTI_SAG_AUTO } rlti_sag_mode;
 typedef enum rlti_sag_mass { RLTI_SAG_SUMMED, RLTI_SAG_POINT } rlti_sag_mass;
 
 typedef struct rlti_sag_data {
@@ -268,6 +268,9 @@ typedef enum rlti_bone {
 /* The body in the preroll: hold its first pose, or go over to it from the rest pose. */
 typedef enum rlti_preroll_pose { RLTI_PREROLL_FIRST, RLTI_PREROLL_EASE } rlti_preroll_pose;
 
+/* Steps that the scene does not give: chosen from the stiffness, or the defaults whatever that is. */
+typedef enum rlti_steps { RLTI_STEPS_AUTO, RLTI_STEPS_FIXED } rlti_steps;
+
 typedef struct rlti_time_data {
     double fps;      /* frames per second */
     int first, last; /* frames simulated and written, inclusive */
@@ -279,6 +282,8 @@ typedef struct rlti_time_data {
     int damping_steps;                       /* per force step */
     char force_steps_place[RLTI_PLACE_SIZE]; /* "file:line:column" of the value, or just the file */
     char damping_steps_place[RLTI_PLACE_SIZE];
+    rlti_steps steps;                         /* whether those that are not given may be chosen */
+    unsigned char force_given, damping_given; /* 1: by the scene, so that they count as they are */
 } rlti_time_data;
 
 typedef struct rlti_wind_data {

@@ -51,6 +51,7 @@ static const rlti_row rows[] = {
     {"time.last", INTEGER, "frame", WITHIN(-1000000, 1000000), SCENE(time.last), "232", "Last frame that is written."},
     {"time.preroll", INTEGER, "frame", WITHIN(0, 10000), SCENE(time.preroll), "0", "Frames simulated before the first, with the body held still, so that hair comes to rest; not written."},
     {"time.preroll_pose", CHOICE, "", ONE_OF("first | ease"), SCENE(time.preroll_pose), "first", "Motion of the body in the preroll: hold the pose of the first frame, or begin in the rest pose, in which hair was groomed, and go over to it in the first three quarters."},
+    {"time.steps", CHOICE, "", ONE_OF("auto | fixed"), SCENE(time.steps), "auto", "Steps that are not given here: auto takes up to four times as many force steps as are usual (15) where stiff hair or short segments need them, and lowers damping that the steps cannot bear; a note says what it did. fixed: the usual ones, and a scene that needs more is refused. Values that are given always count. Hair of model rod and coil needs neither."},
     {"time.outer_steps", INTEGER, "", WITHIN(1, 10000), SCENE(time.outer_steps), "60", "Outer steps per frame; collisions are found once in each. Where all hair is of model rod, its hair.rod.steps count instead."},
     {"time.force_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.force_steps), "15", "Force steps per outer step; stiffer hair needs more."},
     {"time.damping_steps", INTEGER, "", WITHIN(1, 1000), SCENE(time.damping_steps), "10", "Damping steps per force step; more damping needs more."},
@@ -166,7 +167,7 @@ static const rlti_row rows[] = {
     {"hair.coil.torsion", RAMP, "", WITHIN(0, 1e9), HAIR(coil.torsion), "1", "Stiffness against torsion, as a multiple of one hair's."},
     {"hair.coil.matrix", CHOICE, "", ONE_OF("filtered | stretch | gauss-newton | unfiltered"), HAIR(coil.matrix), "filtered", "Second derivatives in Newton's matrix: all with their negative eigenvalues left out, those of stretch only, none, or all as they are. For comparisons; results are the same where Newton converges."},
 
-    {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve"), HAIR(sag.mode), "off", "How the groom is kept from sagging under its weight: not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
+    {"hair.sag.mode", CHOICE, "", ONE_OF("off | preload | solve | auto"), HAIR(sag.mode), "auto", "How the groom is kept from sagging under its weight: auto, solve for a groom from a file and off for hair that grows here; not at all, by lifted rest targets (approximate), or by rest targets and lengths in equilibrium, stiffened where that would not be stable."},
     {"hair.sag.amount", NUMBER, "", WITHIN(0, 10), HAIR(sag.amount), "1", "How much of the weight a preload lifts (c); 1: all of it."},
     {"hair.sag.mass", CHOICE, "", ONE_OF("summed | point"), HAIR(sag.mass), "summed", "Mass that a preload lifts at each point: that from there to the tip, or the point's own only."},
     {"hair.sag.limit", NUMBER, "", WITHIN(1.01, 100), HAIR(sag.limit), "1.2", "Maximum length of a rest target of the solve, as a multiple of its edge; beyond it bending is made stiffer."},

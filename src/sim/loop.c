@@ -21,6 +21,18 @@ static int is_ahead(const rlt_simulation *sim) {
     return ahead;
 }
 
+/* Force steps per outer step: the scene's, or what a solver has chosen in their place. */
+static int most_force_steps(const rlt_simulation *sim) {
+    const rlti_time_data *time = &sim->scene->time;
+    double outer = 1.0 / (time->fps * time->outer_steps);
+    int most = time->force_steps;
+    for (int k = 0; k < sim->solver_count; k++) {
+        int steps = (int)(outer / rlti_solver_shortest_step(sim->solvers[k], outer) + 0.5);
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
 static void step_frame(rlt_simulation *sim) {
     const rlti_time_data *time = &sim->scene->time;
     const double *g = sim->scene->gravity;
@@ -43,7 +55,7 @@ static void step_frame(rlt_simulation *sim) {
             sim->solvers[k]->type->step(sim->solvers[k], &now);
         rlti_drive_end_step(sim->drive, &now);
     }
-    sim->statistics.force_steps += (long long)time->outer_steps * time->force_steps;
+    sim->statistics.force_steps += (long long)time->outer_steps * most_force_steps(sim);
 }
 
 /* World positions for the view. The solvers have moved to the next frame; origins are this frame's. */

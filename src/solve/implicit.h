@@ -214,9 +214,13 @@ typedef struct rlti_implicit {
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
     /* The last correction of a lane within the step, greatest of a point / segment. */
     double (*get_correction)(const rlti_implicit_tile *tile, int lane);
-    /* Moves strands of these lanes, of a tile whose roots are free, in one piece to where their momentum
-     * agrees with the forces that were set last: a share of Newton's step does not see to that. */
-    void (*balance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, unsigned lanes, void *scratch);
+    /* Forces of contacts that were set last, less what the momentum of the iterate agrees with, summed over a
+     * strand: a share of Newton's step does not see to that. With the strand's mass / h^2; both [count].
+     * Returns the lanes that nothing else acts on from outside: neither planes nor holds. */
+    unsigned (*get_unbalanced)(rlti_implicit_tile *tile, const rlti_implicit_step *step, rlti_vec3 *forces,
+                               double *weights, void *scratch);
+    /* Moves the strands of these lanes in one piece, [count]. */
+    void (*move_iterate)(rlti_implicit_tile *tile, unsigned lanes, const rlti_vec3 *by);
     /* Takes points of these lanes a share of the way back to where the step started, moved by by[lane]. */
     void (*retreat)(rlti_implicit_tile *tile, unsigned lanes, double share, const rlti_vec3 *by,
                     void *scratch);

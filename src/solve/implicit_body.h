@@ -207,28 +207,53 @@ static double get_correction(const rlti_implicit_tile *t, int k) {
     return t->lanes[k].result.correction;
 }
 
-static void balance(rlti_implicit_tile *t, const rlti_implicit_step *step, unsigned lanes, void *scratch) {
+/* Lanes that nothing but contacts with hair acts on from outside: planes and holds take momentum away. */
+static unsigned lanes_alone(const rlti_implicit_tile *t) {
+    unsigned lanes = ~planes_lanes(t);
+    for (int k = 0; k < t->strands; k++)
+        if (t->lanes[k].hold_count > 0)
+            lanes &= ~(1u << k);
+    return lanes;
+}
+
+static unsigned get_unbalanced(rlti_implicit_tile *t, const rlti_implicit_step *step, rlti_vec3 *forces,
+                               double *weights, void *scratch) {
     workspace w;
     int u = t->energy->unknowns;
+    real sums[4 * LANES];
     lane3 sum = {lane_set(0), lane_set(0), lane_set(0)};
-    lane weight = lane_set(0), zero = lane_set(0);
+    lane weight = lane_set(0);
     open_workspace(t, scratch, &w);
     evaluate(t, &w, t->q, t->own);
     outside(t, step->friction, t->q, w.gradient);
     for (int i = 0; i < t->points; i++) {
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
-        lane3 force = sub3(load3(energy_at(w.gradient, u, i, 0)), load3(energy_at(t->forces, 3, i, 0)));
+        lane3 force = sub3(load3(energy_at(t->forces, 3, i, 0)), load3(energy_at(w.gradient, u, i, 0)));
         sum = fused3(free, force, sum);
         weight = weight + lane_load(energy_at(t->weight, MASS_ROWS, i, MASS_POINT));
     }
-    lane share = lane_select(lane_less(zero, weight), -lane_of_bits(lanes) / weight, zero);
+    store3(sums, sum);
+    lane_store(sums + (ptrdiff_t)3 * LANES, weight);
+    for (int k = 0; k < t->strands; k++) {
+        forces[k] = get3(sums, 4, 0, k);
+        weights[k] = (double)sums[3 * LANES + k];
+    }
+    w.mark->tile = NULL; /* the matrix is another iterate's */
+    return lanes_alone(t);
+}
+
+static void move_iterate(rlti_implicit_tile *t, unsigned lanes, const rlti_vec3 *by) {
+    int u = t->energy->unknowns;
+    real common[3 * LANES] = {0};
+    for (int k = 0; k < t->strands; k++)
+        if (lanes >> k & 1u)
+            put3(common, 3, 0, k, by[k]);
     for (int i = 0; i < t->points; i++) {
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         real *row = energy_row(t->q, u, i, 0);
-        store3(row, fused3(free * share, sum, load3(row)));
+        store3(row, fused3(free, load3(common), load3(row)));
     }
     t->serial++;
-    w.mark->tile = NULL; /* it is not evaluated there */
 }
 
 static void retreat(rlti_implicit_tile *t, unsigned lanes, double share, const rlti_vec3 *by, void *scratch) {
@@ -597,7 +622,8 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_softness = get_softness,
     .advance = advance,
     .get_correction = get_correction,
-    .balance = balance,
+    .get_unbalanced = get_unbalanced,
+    .move_iterate = move_iterate,
     .retreat = retreat,
     .gather = gather,
     .scatter = scatter,

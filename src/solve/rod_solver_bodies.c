@@ -79,9 +79,9 @@ void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, in
     }
 }
 
-void rlti_rod_solver_limit(const rod_solver *s) {
+void rlti_rod_solver_limit(const rod_solver *s, int first, int end) {
     const rod_contacts *c = s->contacts;
-    for (int k = 0; k < c->count; k++) {
+    for (int k = first; k < end; k++) {
         rlti_couple_contact *contact = &c->list[k];
         contact->most = c->press[contact->strand[0]];
         if (contact->strand[1] >= 0)

@@ -72,7 +72,8 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
 void rlti_rod_solver_move_bodies(rod_solver *s);
 void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count);
-void rlti_rod_solver_limit(const rod_solver *s); /* forces of contacts, as those of planes */
+/* Forces of contacts from the first on, as those of planes. */
+void rlti_rod_solver_limit(const rod_solver *s, int first, int end);
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
 void rlti_rod_solver_end_bodies(rod_solver *s);
 
@@ -84,8 +85,16 @@ const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
 int rlti_rod_solver_invert(rod_solver *s);
 
-/* rod_solver_meet.c: where the iterates are now, into `end`. */
+/* rod_solver_meet.c: where the iterates are now, into `end`; and how a tile takes the present step. */
 void rlti_rod_solver_show_ends(rod_solver *s);
+rlti_implicit_step rlti_rod_solver_how_meeting(const rod_solver *s, int tile);
+
+/* rod_solver_balance.c: strands that touch each other, and nothing else, keep their momentum. */
+void rlti_rod_solver_balance(rod_solver *s);
+/* Clusters of strands: each by itself; the one of a strand, its lowest number; and two made one. */
+void rlti_clusters_clear(rod_contacts *c);
+int rlti_clusters_find(const rod_contacts *c, int strand);
+void rlti_clusters_unite(rod_contacts *c, int a, int b);
 
 /* rod_solver_retreat.c: brings strands back that have passed each other; 0 when out of memory. */
 int rlti_rod_solver_retreat(rod_solver *s);

@@ -43,7 +43,7 @@ void rlti_rod_solver_show_ends(rod_solver *s) {
 
 /* ---- a step ---- */
 
-static rlti_implicit_step how(const rod_solver *s, int tile) {
+rlti_implicit_step rlti_rod_solver_how_meeting(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how(s, rod_hair(s, tile));
     step.seconds *= s->contacts->part;
     step.posed = -s->contacts->from / s->contacts->part;
@@ -54,7 +54,7 @@ static rlti_implicit_step how(const rod_solver *s, int tile) {
 
 /* The same for strands that have had their iterations, and are pushed again. */
 static rlti_implicit_step how_again(const rod_solver *s, int tile) {
-    rlti_implicit_step step = how(s, tile);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     step.iterations += s->contacts->round + 1;
     return step;
 }
@@ -65,7 +65,7 @@ static void begin_tile(void *context, int index, int worker) {
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
     double clock = rlti_seconds(CLOCK_MONOTONIC);
-    rlti_implicit_step step = how(s, tile);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), c->at);
     rlti_rod_solver_begin(s, &c->jobs[index], tile, worker, &step);
@@ -140,18 +140,9 @@ static void advance_tile(void *context, int index, int worker) {
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
 
-/* Free strands that have taken only a share of Newton's last step: their momentum is put right. */
-static void balance_tile(void *context, int index, int worker) {
-    rod_solver *s = context;
-    int tile = s->contacts->tiles[index];
-    rlti_implicit_step step = how(s, tile);
-    if (rlti_hair_root_is_free(rod_hair(s, tile)) && s->contacts->had[tile] != 0)
-        s->engine->balance(s->tiles[tile], &step, s->contacts->had[tile], rod_scratch(s, worker));
-}
-
 static void end_tile(void *context, int index, int worker) {
     rod_solver *s = context;
-    rlti_implicit_step step = how(s, s->contacts->tiles[index]);
+    rlti_implicit_step step = rlti_rod_solver_how_meeting(s, s->contacts->tiles[index]);
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
@@ -165,10 +156,26 @@ static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
     return 0;
 }
 
+/* The first of the last search's contacts that is not before this one. */
+static int find_before(const rod_contacts *c, const rlti_couple_contact *contact) {
+    int low = 0, high = c->before_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (compare(&c->before[middle], contact) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Contacts that were there in the last search begin with the forces they had: the k-th of a pair with the
- * k-th's. */
-static void take_forces(rod_contacts *c) {
-    for (int i = 0, j = 0; i < c->count && j < c->before_count;) {
+ * k-th's. Those from `first` on. */
+static void take_forces(const rod_contacts *c, int first, int end) {
+    int j = first < end ? find_before(c, &c->list[first]) : 0;
+    for (int i = first; i > 0 && compare(&c->list[i - 1], &c->list[first]) == 0; i--)
+        j++; /* of the same pair, in the block before */
+    for (int i = first; i < end && j < c->before_count;) {
         int order = compare(&c->list[i], &c->before[j]);
         if (order == 0)
             c->list[i].force = c->before[j].force;
@@ -177,16 +184,39 @@ static void take_forces(rod_contacts *c) {
     }
 }
 
+enum { FOUND_BLOCK = 4096 };
+
+/* Contacts in the form in which they are solved; and whether one is deeper than an edge is long. */
+static void take_found(void *context, int index, int worker) {
+    const rod_solver *s = context;
+    rod_contacts *c = s->contacts;
+    int all = 0, first = index * FOUND_BLOCK, deep = 0;
+    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &all);
+    int end = first + FOUND_BLOCK < all ? first + FOUND_BLOCK : all;
+    (void)worker;
+    for (int k = first; k < end && c->round == 0; k++)
+        deep |= !found[k].passage && -found[k].gap > c->edge;
+    if (deep)
+        __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
+    rlti_couple_take(&c->strands, found + first, end - first, c->start, c->end, c->list + first);
+    rlti_rod_solver_limit(s, first, end);
+}
+
+static void take_found_forces(void *context, int index, int worker) {
+    const rod_contacts *c = ((const rod_solver *)context)->contacts;
+    int first = index * FOUND_BLOCK;
+    (void)worker;
+    take_forces(c, first, first + FOUND_BLOCK < c->count ? first + FOUND_BLOCK : c->count);
+}
+
 static int find(rod_solver *s, rod_contacts *c) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     int count = 0;
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
     const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
-    for (int k = 0; k < count && c->round == 0; k++)
-        c->too_deep |= !found[k].passage && -found[k].gap > c->edge;
     rlti_couple_contact *list = c->list;
-    int capacity = c->capacity;
+    int capacity = c->capacity, blocks = (count + FOUND_BLOCK - 1) / FOUND_BLOCK;
     c->list = c->before;
     c->capacity = c->before_capacity;
     c->before = list;
@@ -196,9 +226,8 @@ static int find(rod_solver *s, rod_contacts *c) {
         return 0;
     c->count = count;
     rlti_rod_solver_lead_back(s, found, count);
-    rlti_couple_take(&c->strands, found, count, c->start, c->end, c->list);
-    take_forces(c);
-    rlti_rod_solver_limit(s);
+    rlti_pool_for(s->def.pool, blocks, take_found, s);
+    rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->detect += spent;
@@ -334,7 +363,8 @@ static int take_step(rod_solver *s, int may_fail) {
         return 0;
     }
     memcpy(c->moved, c->end, points * sizeof *c->moved); /* where contacts were found */
-    rlti_pool_for(pool, c->tile_count, balance_tile, s);
+    if (done && solved)
+        rlti_rod_solver_balance(s);
     if (done && !settled && !fixed)
         done = rlti_rod_solver_retreat(s);
     rlti_drive_laps(s->drive, 0)->out_of_memory |= !done;

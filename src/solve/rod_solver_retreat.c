@@ -12,19 +12,6 @@
 
 enum { TRIALS = 12, HALVES = 5 }; /* after so many halves, the whole */
 
-static int cluster_of(const rod_contacts *c, int strand) {
-    while (c->cluster[strand] != strand)
-        strand = c->cluster[strand];
-    return strand;
-}
-
-/* The lower number stands for both. */
-static void unite(rod_contacts *c, int a, int b) {
-    a = cluster_of(c, a);
-    b = cluster_of(c, b);
-    c->cluster[a < b ? b : a] = a < b ? a : b;
-}
-
 /* Marks clusters that have strands beyond each other now. Returns 0 where there are none. */
 static int mark_passed(rod_contacts *c) {
     int count, any = 0;
@@ -35,9 +22,9 @@ static int mark_passed(rod_contacts *c) {
             if (!found[k].passage || found[k].gap + found[k].radius >= 0.0)
                 continue;
             if (pass == 0)
-                unite(c, found[k].strand[0], found[k].strand[1]);
+                rlti_clusters_unite(c, found[k].strand[0], found[k].strand[1]);
             else
-                c->beyond[cluster_of(c, found[k].strand[0])] = 1;
+                c->beyond[rlti_clusters_find(c, found[k].strand[0])] = 1;
             any = 1;
         }
     return any;
@@ -50,7 +37,7 @@ static int is_free(const rod_solver *s, int strand) {
 /* Sums of weight and displacement of each cluster: of roots that are held, or of all mass. */
 static void add_common(const rod_solver *s, rod_contacts *c, int held) {
     for (int k = 0; k < c->strands.strand_count; k++) {
-        int cluster = cluster_of(c, k), first = c->strands.first[k];
+        int cluster = rlti_clusters_find(c, k), first = c->strands.first[k];
         int end = held ? first + 1 : c->strands.first[k + 1];
         if (!c->beyond[cluster] || is_free(s, k) == held || (!held && c->weight[cluster] < 0.0))
             continue;
@@ -86,11 +73,11 @@ static void retreat_tile(void *context, int index, int worker) {
     rlti_vec3 by[RLTI_BLOCK_STRANDS] = {{0}};
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, tile, lane), root = c->strands.first[strand];
-        if (!c->beyond[cluster_of(c, strand)])
+        if (!c->beyond[rlti_clusters_find(c, strand)])
             continue;
         lanes |= 1u << lane;
-        by[lane] =
-            is_free(s, strand) ? c->common[cluster_of(c, strand)] : rlti_sub(c->end[root], c->start[root]);
+        by[lane] = is_free(s, strand) ? c->common[rlti_clusters_find(c, strand)]
+                                      : rlti_sub(c->end[root], c->start[root]);
     }
     if (lanes != 0)
         s->engine->retreat(s->tiles[tile], lanes, c->retreat, by, rod_scratch(s, worker));
@@ -99,8 +86,7 @@ static void retreat_tile(void *context, int index, int worker) {
 int rlti_rod_solver_retreat(rod_solver *s) {
     rod_contacts *c = s->contacts;
     int done = 1, strands = c->strands.strand_count;
-    for (int k = 0; k < strands; k++)
-        c->cluster[k] = k;
+    rlti_clusters_clear(c);
     for (int trial = 0; done && trial <= TRIALS; trial++) {
         rlti_rod_solver_show_ends(s);
         done = rlti_edge_contacts_find_passages(c->found, s->def.pool, c->start, c->end);

@@ -40,6 +40,7 @@ static rlt_status create(const rlti_solver_def *def, rlt_messages *messages, rlt
         return rlti_out_of_memory(messages);
     s->base.type = &rlti_taz_solver;
     s->def = *def;
+    s->force_steps = time->force_steps;
     s->force_step = 1.0 / (time->fps * time->outer_steps * time->force_steps);
     s->kernel = rlti_kernel_select(def->simd);
     s->owns_model = 1;
@@ -49,6 +50,7 @@ static rlt_status create(const rlti_solver_def *def, rlt_messages *messages, rlt
         destroy(&s->base);
         return status;
     }
+    rlti_taz_solver_choose_steps(s, messages);
     *solver = &s->base;
     return RLT_OK;
 }
@@ -75,7 +77,7 @@ static double shortest_step(const rlti_solver *solver) {
 static rlti_solver_cost cost(const rlti_solver *solver) {
     const taz_solver *s = as(solver);
     const rlti_time_data *time = &s->def.scene->time;
-    double force_steps = (double)time->outer_steps * time->force_steps;
+    double force_steps = (double)time->outer_steps * s->force_steps;
     rlti_solver_cost cost = {.lanes = s->kernel->lanes, .constants = (double)rlti_taz_model_bytes(s->model)};
     if (s->layout.tile_count > 0)
         cost.point_bytes =
@@ -149,6 +151,7 @@ static rlt_status trial(const rlti_solver *solver, const unsigned char *here, co
                       .model = from->model,
                       .kernel = from->kernel,
                       .force_step = from->force_step,
+                      .force_steps = from->force_steps,
                       .loads = loads};
     rlt_status status = rlti_taz_solver_make(s, here, messages);
     if (status == RLT_OK && loads != NULL && !push_trial(s, loads))
@@ -285,7 +288,7 @@ static void ask_drive(taz_solver *s, int tile, int worker, double *clock) {
 static void step_tile(void *context, int tile, int worker) {
     taz_solver *s = context;
     const rlti_interval *now = &s->now;
-    int force_steps = s->def.scene->time.force_steps;
+    int force_steps = s->force_steps;
     double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlti_laps *laps = s->drive != NULL ? rlti_drive_laps(s->drive, worker) : NULL;
     rlti_step step = {.gravity = {now->gravity[0], now->gravity[1], now->gravity[2]},

@@ -14,6 +14,7 @@ typedef struct taz_solver {
     int owns_model;        /* 0: a trial, on another's constants */
     const rlti_kernel *kernel;
     double force_step;      /* [s] */
+    int force_steps;        /* per outer step: the scene's, or more where it leaves that to us */
     rlti_taz_sag *resag;    /* for rest shapes that change and must not sag; NULL: none */
     const rlti_vec3 *loads; /* [point_count] what presses on the groom at rest; NULL: nothing */
 
@@ -36,6 +37,9 @@ static inline rlti_tile *taz_tile(const taz_solver *s, int tile, int worker) {
 /* taz_solver_build.c: layout, tiles and working memory for strands with local[strand]. */
 rlt_status rlti_taz_solver_make(taz_solver *s, const unsigned char *local, rlt_messages *messages);
 void rlti_taz_solver_clear(taz_solver *s);
+
+/* taz_solver_steps.c: steps that the scene leaves open, before anything is made of them. */
+void rlti_taz_solver_choose_steps(taz_solver *s, rlt_messages *messages);
 
 /* taz_solver_holds.c: the rows of a tile, by class and then by point; every hold of its strands then has its
  * row. Returns how many rows; writes at most `capacity`. `counts` is [2 * longest strand]. */

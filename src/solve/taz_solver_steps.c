@@ -1,4 +1,5 @@
-/* Are the explicit steps of a Taz scene short enough for its stiffness and damping? */
+/* Are the explicit steps of a Taz scene short enough for its stiffness and damping? And how many are taken
+ * where the scene leaves that open. */
 #include <math.h>
 #include <stdio.h>
 
@@ -6,49 +7,143 @@
 #include "base/number.h"
 #include "solve/taz_solver_data.h"
 
-/* One refusal: `key` has `steps`, which is `load` times too few. */
+enum {
+    FORCE_MOST = 4,    /* times the force steps that are usual: as many as are taken unasked */
+    FORCE_LIMIT = 1000 /* what the keys may say */
+};
+#define OUTER_LIMIT   10000.0
+#define DAMPING_SHARE 0.5  /* of the limit, that is left where damping is lowered */
+#define SLOW          0.2  /* [s] edges that take so long to come back are told of */
+#define QUICK         0.05 /* [s] and this is good enough */
+
+/* Flops of a force step with so many damping steps, in proportion to another number of these. */
+static double damping_cost(int steps, double other) {
+    double force = rlti_kernel_force_flops(1), damping = rlti_kernel_damping_flops(1);
+    return (force + damping * other) / (force + damping * steps);
+}
+
+/* One refusal: `key` has `steps`, which is `load` times too few; it grows with a power of the segment. Each
+ * remedy comes with its cost. */
 static rlt_status refuse_steps(const taz_solver *s, const char *place, const char *key, int steps,
-                               double load, const char *what, int strand, rlt_messages *messages) {
-    const double maximum = 1000.0, maximum_outer = 10000.0; /* what the keys may say */
+                               int is_force, double load, int strand, rlt_messages *messages) {
     double needed = ceil(steps * load), outer = ceil(s->def.scene->time.outer_steps * load);
-    char segment[32], advice[96];
-    rlti_number_short(s->model->strands[strand].segment, segment, sizeof(segment));
-    if (needed <= maximum)
-        snprintf(advice, sizeof(advice), "raise it to %d", (int)needed);
-    else if (outer <= maximum_outer)
-        snprintf(advice, sizeof(advice), "raise time.outer_steps to %d", (int)outer);
-    else
-        snprintf(advice, sizeof(advice), "give it longer segments");
-    return rlti_fail(messages, RLT_BAD_INPUT,
-                     "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s, lower the %s, "
-                     "or set health.check_steps: off",
-                     place, key, steps, what, strand, segment, advice, what);
+    double segment = s->model->strands[strand].segment, longer = segment * (is_force ? load : sqrt(load));
+    const char *what = is_force ? "stiffness" : "damping";
+    char shown[32], wanted[32], times[32], softer[32], advice[128] = "";
+    rlti_number_short(segment, shown, sizeof shown);
+    rlti_number_short(longer * 1.05, wanted, sizeof wanted);
+    rlti_number_short(is_force ? load : damping_cost(steps, needed), times, sizeof times);
+    rlti_number_short(is_force ? 1.0 / (load * load) : 1.0 / load, softer, sizeof softer);
+    if (needed <= FORCE_LIMIT)
+        snprintf(advice, sizeof advice, "raise it to %d (a run takes %s times as long), ", (int)needed,
+                 times);
+    else if (outer <= OUTER_LIMIT)
+        snprintf(advice, sizeof advice, "raise time.outer_steps to %d, ", (int)outer);
+    const rlti_hair_data *hair = &s->def.scene->hair[s->model->strands[strand].hair];
+    char floor_advice[128] = "";
+    if (hair->file[0] != '\0' && hair->segment_floor > 0.0 &&
+        hair->segment_floor * longer / segment <= 10.0) {
+        char share[32];
+        rlti_number_short(hair->segment_floor * longer / segment * 1.05, share, sizeof share);
+        snprintf(floor_advice, sizeof floor_advice,
+                 "set hair.segment_floor to %s (nothing; only short segments change), ", share);
+    }
+    return rlti_fail(
+        messages, RLT_BAD_INPUT,
+        "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s%smake segments %s "
+        "units long by %s (fewer points, a shorter run), lower the %s to %s of it (softer hair), set "
+        "hair.model to rod (steps of any length), or set health.check_steps: off (it may jitter)",
+        place, key, steps, what, strand, shown, advice, floor_advice, wanted,
+        hair->file[0] != '\0'    ? "hair.resample_segment"
+        : hair->total_points > 0 ? "a lower hair.total_points"
+                                 : "hair.segment",
+        what, softer);
+}
+
+/* Force steps in which edges come back quickly; more than FORCE_LIMIT: none. */
+static int quick_steps(const taz_solver *s, int damping_steps) {
+    int steps = s->force_steps, other;
+    do
+        steps++;
+    while (steps < FORCE_LIMIT && rlti_taz_model_return(s->model, s->force_step * s->force_steps / steps,
+                                                        damping_steps, &other) > QUICK);
+    return steps < FORCE_LIMIT ? steps : FORCE_LIMIT + 1;
 }
 
 /* Damping that the steps bear may still be so strong that springs cannot work against it: an edge that was
  * pulled or pressed once keeps its wrong length for many frames. */
 static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
     const rlti_time_data *time = &s->def.scene->time;
-    const double slow = 0.2, quick = 0.05; /* [s] */
-    const int maximum = 1000;              /* what the key may say */
-    int strand = 0, other, steps = time->force_steps;
+    int strand = 0;
     double seconds = rlti_taz_model_return(s->model, s->force_step, time->damping_steps, &strand);
-    char shown[32], segment[32], advice[64] = "lower stretch.damping";
-    if (seconds < slow)
+    char shown[32], segment[32], advice[64] = "lower stretch.damping, or make segments longer";
+    if (seconds < SLOW)
         return;
-    do
-        steps++;
-    while (steps < maximum && rlti_taz_model_return(s->model, s->force_step * time->force_steps / steps,
-                                                    time->damping_steps, &other) > quick);
-    if (steps < maximum)
+    int steps = quick_steps(s, time->damping_steps);
+    if (steps <= FORCE_LIMIT)
         snprintf(advice, sizeof advice, "raise it to %d, or lower stretch.damping", steps);
     rlti_number_format(floor(seconds * 100.0 + 0.5) / 100.0, shown, sizeof shown);
+    if (seconds > 60.0)
+        snprintf(shown, sizeof shown, "more than a minute");
     rlti_number_short(s->model->strands[strand].segment, segment, sizeof segment);
     rlti_message(
-        messages, RLT_NOTE,
+        messages, RLT_WARNING,
         "%s: time.force_steps = %d: with so strong a damping, strand %d (segments of %s units) takes "
-        "%s s to come back to its length; %s",
-        time->force_steps_place, time->force_steps, strand, segment, shown, advice);
+        "%s%s to come back to its length; %s",
+        time->force_steps_place, s->force_steps, strand, segment, shown, seconds > 60.0 ? "" : " s", advice);
+}
+
+/* More force steps than are usual, where the stiffness needs them. 0: not even the most of them are enough. */
+static int raise_force_steps(taz_solver *s, rlt_messages *messages) {
+    const rlti_time_data *time = &s->def.scene->time;
+    rlti_taz_load load = rlti_taz_model_load(s->model, s->force_step, time->damping_steps);
+    double needed = ceil(s->force_steps * load.force);
+    if (!(load.force > 1.0))
+        return 1;
+    if (!(needed <= (double)FORCE_MOST * s->force_steps))
+        return 0;
+    double segment = s->model->strands[load.force_strand].segment;
+    char shown[32], longer[32], times[32];
+    rlti_number_short(segment, shown, sizeof shown);
+    rlti_number_short(segment * load.force * 1.05, longer, sizeof longer);
+    rlti_number_short(needed / s->force_steps, times, sizeof times);
+    rlti_message(
+        messages, RLT_NOTE,
+        "%s: time.steps = auto: %d force steps instead of %d, for the stiffness of strand %d (segments "
+        "of %s units): a run takes %s times as long; with segments of %s units it would not",
+        time->force_steps_place, (int)needed, s->force_steps, load.force_strand, shown, times, longer);
+    s->force_steps = (int)needed;
+    s->force_step = 1.0 / (time->fps * time->outer_steps * s->force_steps);
+    return 1;
+}
+
+/* Less damping, where the steps cannot bear it or springs do not come up against it. */
+static void lower_damping(taz_solver *s, rlt_messages *messages) {
+    const rlti_time_data *time = &s->def.scene->time;
+    rlti_taz_load load = rlti_taz_model_load(s->model, s->force_step, time->damping_steps);
+    int strand = 0;
+    double back = rlti_taz_model_return(s->model, s->force_step, time->damping_steps, &strand), least;
+    if (!(load.damping > 1.0) && (time->force_given || back < SLOW))
+        return;
+    int count = rlti_taz_model_relieve(s->model, s->force_step, time->damping_steps, DAMPING_SHARE, &least);
+    char factor[32], segment[32];
+    rlti_number_short(least, factor, sizeof factor);
+    rlti_number_short(s->model->strands[load.damping_strand].segment, segment, sizeof segment);
+    rlti_message(
+        messages, RLT_NOTE,
+        "%s: time.steps = auto: the damping of %d strand%s was lowered to what %d damping steps bear, to "
+        "%s of it at least (strand %d, segments of %s units)",
+        time->damping_steps_place, count, count == 1 ? "" : "s", time->damping_steps, factor,
+        load.damping_strand, segment);
+}
+
+void rlti_taz_solver_choose_steps(taz_solver *s, rlt_messages *messages) {
+    const rlti_scene_data *scene = s->def.scene;
+    if (scene->time.steps != RLTI_STEPS_AUTO || !scene->check_steps)
+        return;
+    int enough = scene->time.force_given || raise_force_steps(s, messages); /* else it is refused */
+    if (enough && !scene->time.damping_given)
+        lower_damping(s, messages);
 }
 
 /* Explicit steps too long for the stiffness do not always diverge, because the limiters hold hair together,
@@ -59,11 +154,11 @@ rlt_status rlti_taz_solver_admit(const rlti_solver *solver, rlt_messages *messag
     rlti_taz_load load = rlti_taz_model_load(s->model, s->force_step, time->damping_steps);
     rlt_status status = RLT_OK;
     if (load.force > 1.0)
-        status = refuse_steps(s, time->force_steps_place, "time.force_steps", time->force_steps, load.force,
-                              "stiffness", load.force_strand, messages);
+        status = refuse_steps(s, time->force_steps_place, "time.force_steps", s->force_steps, 1, load.force,
+                              load.force_strand, messages);
     if (load.damping > 1.0)
-        status = refuse_steps(s, time->damping_steps_place, "time.damping_steps", time->damping_steps,
-                              load.damping, "damping", load.damping_strand, messages);
+        status = refuse_steps(s, time->damping_steps_place, "time.damping_steps", time->damping_steps, 0,
+                              load.damping, load.damping_strand, messages);
     if (status == RLT_OK)
         warn_of_slow_edges(s, messages);
     return status;

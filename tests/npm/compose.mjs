@@ -44,7 +44,7 @@ function sorted(lines) {
 
 function converted(name) {
     const out = path.join(folder, `${name}.out.usda`);
-    execFileSync(program, ['convert', path.join(folder, name), out, '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(program, ['convert', path.join(folder, name), out, '-q'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
     const lines = fs.readFileSync(out, 'utf8').split('\n');
     return sorted(lines.slice(lines.indexOf(')') + 1)).join('\n');
 }
@@ -64,7 +64,7 @@ for (const name of tops) {
         failures++;
     }
     const crate = path.join(folder, `${name}.crate.usdc`);
-    execFileSync(program, ['convert', path.join(folder, name), crate, '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(program, ['convert', path.join(folder, name), crate, '-q'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
     fs.writeFileSync(path.join(folder, `${name}.crate.usda`), usd.flatten({ 'x.usdc': fs.readFileSync(crate) }, 'x.usdc'));
     const read = converted(`${name}.crate.usda`);
     if (ours.replaceAll('custom ', '') !== read.replaceAll('custom ', '')) {

@@ -255,6 +255,19 @@ variantSet "v" = {;; "one" ( variants = {;; string v = "two";; } ) {;; double c 
 def Scope "B" ( variants = {;; string v = "one";; };; prepend variantSets = "v" ) {
 variantSet "v" = {;; "one" {;; double d = 1;; };; "two" {;; double d = 2;; };; };; }
 `,
+    'moved.usda': `#usda 1.0
+def "P" ( specializes = [</_m>, </_k>] ) {;; }
+class "_k" {;; def Scope "x" ( specializes = </_m> ) {;; double a = 1;; double b = 1;; };; }
+class "_m" {;; double b = 2;; }
+over "C" ( specializes = [</_m>, </P>] ) {;; }
+def "I" ( inherits = </_n>;; references = </D> ) {;; }
+class "_n" {;; class "y" {;; };; over "z" ( inherits = </_m> ) {;; };; }
+def "D" {;; def "y" {;; };; def "z" {;; };; }
+def Scope "V" ( variants = {;; string v = "one";; };; prepend variantSets = "v" ) {
+variantSet "v" = {;; "one" {;; def Scope "x" ( specializes = </_m> ) {;; };; };; };; }
+def "T" ( references = @orderb.usda@</S> ) {;; }
+def "W" ( references = [@orderb.usda@</S>, @orderc.usda@</U>] ) {;; }
+`,
     'times.usda': `#usda 1.0
 def Scope "P" {;; timecode t.timeSamples = {;; 1: 5, 2: 20.1 };; timecode[] all = [5, 0.1];; timecode one = 7;; }
 `,
@@ -288,6 +301,7 @@ export const tops = [
     'order.usda',
     'through.usda',
     'own.usda',
+    'moved.usda',
     'times.usda',
     'lenient.usda',
 ];

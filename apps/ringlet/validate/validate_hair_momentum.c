@@ -85,16 +85,17 @@ static void make(swarm *w, double speed) {
     }
 }
 
-static rlt_status one(validate_run *run, double speed, double friction) {
+static rlt_status one(validate_run *run, double speed, double friction, const char *block) {
     swarm w = {0};
     if (!hairs_create(&w.h, HAIRS, POINTS, 5))
         return RLT_FAILED;
     make(&w, speed);
     hairs_add(&w.h,
-              "time: {first: 0, last: %d}\ncharacter: {kind: none}\ngravity: [0, 0, 0]\n"
+              "time: {first: 0, last: %d}\ncontacts: {block: %s}\ncharacter: {kind: none}\n"
+              "gravity: [0, 0, 0]\n"
               "hair:\n- model: rod\n  rod: {root: free, tolerance: 1e-9}\n  drag: 0\n"
               "  contact: {method: solve, radius: 0.3, friction: %g}\n",
-              FRAMES, friction);
+              FRAMES, block, friction);
     hairs_list(&w.h, 0, HAIRS, NULL);
     validate_kick_points(run, 0, w.h.v);
     rlt_status status = validate_simulate(run, w.h.text, watch, &w, NULL);
@@ -107,7 +108,7 @@ static rlt_status one(validate_run *run, double speed, double friction) {
                          .measured = w.off,
                          .reference = 1e-8,
                          .rule = "change of momentum / sum of all sizes <= reference"};
-    snprintf(r.name, sizeof r.name, "%d free hairs, %g unit/s, mu %g", HAIRS, speed, friction);
+    snprintf(r.name, sizeof r.name, "%d free hairs, %g unit/s, mu %g, %s", HAIRS, speed, friction, block);
     snprintf(r.reason, sizeof r.reason,
              "Up to %.0f contacts touch at a time; angular momentum changes by %.1e of all sizes.",
              w.touching, w.angular_off);
@@ -120,9 +121,12 @@ static rlt_status one(validate_run *run, double speed, double friction) {
 }
 
 rlt_status validate_hair_momentum(validate_run *run) {
-    static const double cases[][2] = {{12.0, 0.0}, {12.0, 0.5}, {60.0, 0.5}};
+    static const struct {
+        double speed, friction;
+        const char *block;
+    } cases[] = {{12.0, 0.0, "whole"}, {12.0, 0.5, "whole"}, {60.0, 0.5, "whole"}, {60.0, 0.5, "lumped"}};
     rlt_status status = RLT_OK;
-    for (int k = 0; k < 3 && status == RLT_OK; k++)
-        status = one(run, cases[k][0], cases[k][1]);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0] && status == RLT_OK; k++)
+        status = one(run, cases[k].speed, cases[k].friction, cases[k].block);
     return status;
 }

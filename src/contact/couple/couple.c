@@ -29,13 +29,12 @@ static int build(rlti_couple *couple, const int *first, const int *object) {
     couple->point_count = first[strands];
     couple->first = RLTI_NEW(int, (size_t)strands + 1);
     couple->object = RLTI_NEW(int, strands);
-    couple->free = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->work = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->force = RLTI_NEW(rlti_vec3, couple->point_count);
     couple->strand_first = RLTI_NEW(int, (size_t)strands + 1);
     couple->touched = RLTI_NEW(int, strands);
-    if (couple->first == NULL || couple->object == NULL || couple->free == NULL || couple->work == NULL ||
-        couple->force == NULL || couple->strand_first == NULL || couple->touched == NULL)
+    if (couple->first == NULL || couple->object == NULL || couple->work == NULL || couple->force == NULL ||
+        couple->strand_first == NULL || couple->touched == NULL)
         return 0;
     memcpy(couple->first, first, ((size_t)strands + 1) * sizeof *first);
     for (int s = 0; s < strands; s++) {
@@ -61,7 +60,7 @@ rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *o
 void rlti_couple_destroy(rlti_couple *couple) {
     if (couple == NULL)
         return;
-    RLTI_FREE(couple->first, couple->object, couple->free, couple->work, couple->force, couple->strand_first,
+    RLTI_FREE(couple->first, couple->object, couple->work, couple->force, couple->strand_first,
               couple->touched, couple->locals, couple->springs, couple->memory, couple->strand_list,
               couple->bucket, couple->corner);
     rlti_couple_plan_free(&couple->plan);
@@ -70,7 +69,7 @@ void rlti_couple_destroy(rlti_couple *couple) {
 }
 
 size_t rlti_couple_bytes(const rlti_couple *couple) {
-    return sizeof *couple + (size_t)couple->point_count * 3 * sizeof(rlti_vec3) +
+    return sizeof *couple + (size_t)couple->point_count * 2 * sizeof(rlti_vec3) +
            (size_t)couple->strand_count * 4 * sizeof(int) +
            (size_t)couple->local_capacity * sizeof *couple->locals +
            (size_t)couple->spring_capacity * sizeof *couple->springs +
@@ -352,8 +351,9 @@ static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
 
 /* By blocks of the inverse, or whole inverses; 0 when out of memory. */
 static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
-    if (!reserve(w->couple, &w->items) || !rlti_couple_schedule(w->couple, &w->couple->plan, &w->items))
+    if (!reserve(w->couple, &w->items) || !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items))
         return 0;
+    list_touched(w->couple, &w->items);
     place_links(w->couple, &w->items);
     list_strands(w->couple, &w->items);
     rlti_couple_prepare(w->couple, pool, w->strands, w->settings, &w->items);
@@ -373,10 +373,9 @@ int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_op
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count + link_count == 0)
         return 1;
-    list_touched(couple, &w.items);
     memset(couple->force, 0,
            (size_t)couple->point_count * sizeof *couple->force); /* of all, not only listed */
-    memcpy(couple->free, moved, (size_t)couple->point_count * sizeof *moved);
+    couple->free = moved;                                        /* which is written at the end */
     memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
     if (!(lumped ? rlti_couple_solve_lumped(&w, pool, result) : solve_inverse(&w, pool, result)))
         return 0;

@@ -30,12 +30,26 @@ static int allocate(rlti_couple *couple) {
     size_t points = (size_t)couple->point_count;
     if (couple->kernel != NULL)
         return 1;
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
-                       RLTI_ITEMS(couple->share, points), RLTI_ITEMS(couple->link_share, points),
-                       RLTI_ITEMS(couple->last_batch, points)))
-        return 0;
-    couple->kernel = select_kernel();
-    return 1;
+    if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
+                      RLTI_ITEMS(couple->share, points), RLTI_ITEMS(couple->last_batch, points))) {
+        couple->kernel = select_kernel();
+        return 1;
+    }
+    RLTI_FREE(couple->rows, couple->old, couple->share, couple->last_batch);
+    couple->rows = couple->old = NULL;
+    couple->share = couple->last_batch = NULL;
+    return 0;
+}
+
+/* The same for links. */
+static int allocate_links(rlti_couple *couple) {
+    if (couple->linked != NULL || RLTI_ALLOCATE(RLTI_ITEMS(couple->link_share, couple->point_count),
+                                                RLTI_ITEMS(couple->linked, couple->strand_count)))
+        return 1;
+    RLTI_FREE(couple->link_share, couple->linked);
+    couple->link_share = NULL;
+    couple->linked = NULL;
+    return 0;
 }
 
 /* Memory for so many batches, aligned to lanes; what was there is gone. */
@@ -51,11 +65,12 @@ static int reserve_batches(void **batches, size_t size, int count, int *capacity
 
 size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
     size_t points = couple->kernel != NULL ? (size_t)couple->point_count : 0;
-    return points * (2 * sizeof(rlti_couple_row) + 3 * sizeof(int)) +
+    return points * (2 * sizeof(rlti_couple_row) + (couple->link_share != NULL ? 3 : 2) * sizeof(int)) +
            (size_t)couple->lump_capacity * sizeof(rlti_couple_lumps) +
            (size_t)couple->carried_capacity * sizeof(rlti_couple_carried) +
            (size_t)couple->part_capacity * sizeof(rlti_couple_result) +
            (size_t)couple->link_capacity * sizeof *couple->link_points +
+           (couple->linked != NULL ? (size_t)couple->strand_count : 0) +
            (size_t)couple->springs_capacity * sizeof(rlti_couple_springs) +
            (size_t)couple->carried_links_capacity * sizeof(rlti_couple_carried_links) +
            rlti_couple_plan_bytes(&couple->link_plan);
@@ -63,7 +78,7 @@ size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
 
 void rlti_couple_free_batches(rlti_couple *couple) {
     RLTI_FREE(couple->rows, couple->old, couple->share, couple->link_share, couple->last_batch, couple->lumps,
-              couple->carried, couple->parts, couple->link_points, couple->link_batches,
+              couple->carried, couple->parts, couple->link_points, couple->linked, couple->link_batches,
               couple->carried_links);
     rlti_couple_plan_free(&couple->link_plan);
 }
@@ -243,7 +258,11 @@ static void place_task(void *context, int index, int worker) {
         clear_contacts(couple, &batches[k]);
     for (int k = 0; k < task->count; k++) {
         int place = couple->plan.place[task->first + k];
-        put_contact(w, couple->plan.list[task->first + k], &batches[place / BATCH], place % BATCH);
+        int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
+        put_contact(w, item, &batches[place / BATCH], place % BATCH);
+        couple->strand_first[w->items.contacts[item].strand[0]] = 1;
+        if (other >= 0)
+            couple->strand_first[other] = 1;
     }
     for (int k = 0; k < task->batches && task->object[0] != task->object[1]; k++)
         share_points(couple, &batches[k]);
@@ -261,7 +280,7 @@ static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
     couple->plan.task_count = couple->plan.pool_count = couple->plan.batch_count = 0;
     if (w->items.contact_count == 0)
         return 1;
-    if (!rlti_couple_schedule(couple, &couple->plan, &l.items) || !assign(&l, pool) ||
+    if (!rlti_couple_schedule(couple, pool, &couple->plan, &l.items) || !assign(&l, pool) ||
         !reserve_batches((void **)&couple->lumps, sizeof *couple->lumps, couple->plan.batch_count,
                          &couple->lump_capacity) ||
         (w->settings->accelerate && !reserve_batches((void **)&couple->carried, sizeof *couple->carried,
@@ -322,11 +341,14 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     int points[4];
     if (is_planned(couple, &l.items))
         return 1;
+    if (!allocate_links(couple))
+        return 0;
+    memset(couple->linked, 0, (size_t)couple->strand_count);
     couple->link_count = 0;
     couple->link_plan.task_count = couple->link_plan.pool_count = couple->link_plan.batch_count = 0;
     if (w->items.link_count > 0 &&
         (!RLTI_LIST_RESERVE(couple->link_points, 0, w->items.link_count, couple->link_capacity) ||
-         !rlti_couple_schedule(couple, &couple->link_plan, &l.items) || !assign(&l, pool) ||
+         !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items) || !assign(&l, pool) ||
          !reserve_batches((void **)&couple->link_batches, sizeof *couple->link_batches,
                           couple->link_plan.batch_count, &couple->springs_capacity)))
         return 0;
@@ -334,6 +356,7 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
         points_of(couple, &l.items, k, points);
         couple->link_points[k][0] = points[0];
         couple->link_points[k][1] = points[1];
+        couple->linked[w->items.links[k].strand[0]] = couple->linked[w->items.links[k].strand[1]] = 1;
     }
     plan_places(couple);
     couple->link_count = w->items.link_count;
@@ -348,6 +371,14 @@ int rlti_couple_lay_out(rlti_couple_work *w, rlti_pool *pool) {
                           couple->link_plan.batch_count, &couple->carried_links_capacity)))
         return 0;
     for (int p = 0; p < couple->point_count; p++)
-        couple->share[p] = 1 + couple->link_share[p];
-    return lay_out_contacts(w, pool);
+        couple->share[p] = 1 + (couple->link_share != NULL ? couple->link_share[p] : 0);
+    for (int k = 0; k < couple->strand_count; k++)
+        couple->strand_first[k] = couple->linked != NULL && couple->linked[k];
+    if (!lay_out_contacts(w, pool))
+        return 0;
+    couple->touched_count = 0;
+    for (int k = 0; k < couple->strand_count; k++)
+        if (couple->strand_first[k])
+            couple->touched[couple->touched_count++] = k;
+    return 1;
 }

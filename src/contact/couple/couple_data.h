@@ -107,15 +107,16 @@ struct rlti_couple {
     int *object; /* [strand_count] */
 
     /* of points */
-    rlti_vec3 *free, *work; /* [point_count] without contacts, now */
-    rlti_vec3 *force;       /* [point_count] of items */
+    const rlti_vec3 *free; /* [point_count] without contacts: the caller's, during a solution */
+    rlti_vec3 *work;       /* [point_count] now */
+    rlti_vec3 *force;      /* [point_count] of items */
 
     int corner_capacity;
     double (
         *corner)[6]; /* [point_count] with links, by inverses: xx, xy, xz, yy, yz, zz of the point's block */
 
     /* of strands */
-    int *strand_first; /* [strand_count + 1] into strand_list */
+    int *strand_first; /* [strand_count + 1] into strand_list; by lumped masses, whether it has items */
     int *touched;      /* [strand_count] strands with items */
     int touched_count;
 
@@ -143,7 +144,8 @@ struct rlti_couple {
     rlti_couple_plan link_plan;
     int link_count;        /* that it is for */
     int (*link_points)[2]; /* [link_count] */
-    int *link_share;       /* [point_count] links between objects that meet the point */
+    int *link_share;       /* [point_count] links between objects that meet the point; NULL: no links */
+    unsigned char *linked; /* [strand_count] 1: strands with links; NULL: no links */
     int link_capacity, springs_capacity, carried_links_capacity;
     rlti_couple_springs *link_batches;
     rlti_couple_carried_links *carried_links;
@@ -178,7 +180,8 @@ int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
 /* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
  * memory. */
-int rlti_couple_schedule(rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items);
+int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
+                         const rlti_couple_items *items);
 void rlti_couple_plan_free(rlti_couple_plan *plan);
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
 

@@ -72,15 +72,33 @@ static int compare_tasks(const void *a, const void *b) {
 /* A key is the pair of objects, then the item: sorted, items of a task stand together and in order. */
 enum { OBJECT_BITS = 20, ITEM_BITS = 24 };
 
-static int gather_tasks(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items) {
+enum { BLOCK = 4096 };
+
+typedef struct keying {
+    const rlti_couple *couple;
+    const rlti_couple_plan *plan;
+    const rlti_couple_items *items;
+} keying;
+
+static void make_keys(void *context, int index, int worker) {
+    const keying *w = context;
+    int count = rlti_couple_count(w->items);
+    (void)worker;
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < count; k++) {
+        uint64_t a = (uint64_t)object_of(w->couple, w->items, k, 0),
+                 b = (uint64_t)object_of(w->couple, w->items, k, 1);
+        uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
+        w->plan->keys[k] = pair << ITEM_BITS | (uint64_t)k;
+    }
+}
+
+static int gather_tasks(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
+                        const rlti_couple_items *items) {
+    keying w = {couple, plan, items};
     int count = rlti_couple_count(items), tasks = 0;
     if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS || !reserve_items(plan, count))
         return 0;
-    for (int k = 0; k < count; k++) {
-        uint64_t a = (uint64_t)object_of(couple, items, k, 0), b = (uint64_t)object_of(couple, items, k, 1);
-        uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
-        plan->keys[k] = pair << ITEM_BITS | (uint64_t)k;
-    }
+    rlti_pool_for(pool, (count + BLOCK - 1) / BLOCK, make_keys, &w);
     sort_by_object(couple, plan, count, ITEM_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
     sort_by_object(couple, plan, count, ITEM_BITS + OBJECT_BITS, ((uint64_t)1 << OBJECT_BITS) - 1);
     for (int k = 0; k < count; k++)
@@ -134,8 +152,9 @@ static int colour_tasks(const rlti_couple *couple, rlti_couple_plan *plan) {
     return 1;
 }
 
-int rlti_couple_schedule(rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items) {
-    if (!gather_tasks(couple, plan, items) || !colour_tasks(couple, plan))
+int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
+                         const rlti_couple_items *items) {
+    if (!gather_tasks(couple, pool, plan, items) || !colour_tasks(couple, plan))
         return 0;
     memset(plan->pool_first, 0, ((size_t)plan->pool_count + 1) * sizeof *plan->pool_first);
     for (int t = 0; t < plan->task_count; t++)

@@ -134,8 +134,7 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
         RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].near,
-                  contacts->chunks[c].keys,
-                  contacts->chunks[c].rest, contacts->chunks[c].edges.items,
+                  contacts->chunks[c].keys, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
@@ -158,7 +157,7 @@ static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge
     if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
         return 0;
     rlti_edge_contact *found = chunk->items + chunk->count;
-    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, chunk, found);
+    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, found);
     chunk->count += contacts->only_passages && count > 0 ? found->passage : count;
     return 1;
 }
@@ -203,24 +202,11 @@ static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
     return 1;
 }
 
-/* Memory for distances in the groom, of four times as many pairs as there were contacts. */
-static int reserve_rest(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
-    int capacity = chunk->rest_capacity > 0 ? chunk->rest_capacity : 64;
-    while (capacity < 4 * chunk->count && capacity < 1 << 20)
-        capacity *= 2;
-    if (!contacts->strands.keep || capacity == chunk->rest_capacity)
-        return 1;
-    rlti_free(chunk->rest);
-    chunk->rest = RLTI_NEW(rlti_edge_rest, capacity);
-    chunk->rest_capacity = chunk->rest != NULL ? capacity : 0;
-    return chunk->rest != NULL;
-}
-
 static void search_chunk(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
     rlti_edge_chunk *chunk = &contacts->chunks[index];
     (void)worker;
-    chunk->failed = !reserve_rest(contacts, chunk);
+    chunk->failed = 0;
     chunk->count = 0;
     chunk->pairs = 0;
     for (int run = index * RLTI_EDGE_CHUNK;
@@ -229,24 +215,27 @@ static void search_chunk(void *context, int index, int worker) {
     }
 }
 
+static void copy_chunk(void *context, int index, int worker) {
+    const rlti_edge_contacts *contacts = context;
+    const rlti_edge_chunk *chunk = &contacts->chunks[index];
+    (void)worker;
+    if (chunk->count > 0)
+        memcpy(contacts->items + chunk->place, chunk->items, (size_t)chunk->count * sizeof *chunk->items);
+}
+
 /* One list of all chunks'. */
-static int gather(rlti_edge_contacts *contacts) {
+static int gather(rlti_edge_contacts *contacts, rlti_pool *pool) {
     long long count = 0;
     int failed = 0;
     for (int c = 0; c < contacts->chunk_count; c++) {
+        contacts->chunks[c].place = (int)count;
         count += contacts->chunks[c].count;
-        failed |= contacts->chunks[c].failed;
+        failed |= contacts->chunks[c].failed || count > INT32_MAX / 2;
     }
-    if (failed || count > INT32_MAX / 2 ||
-        !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
+    if (failed || !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
         return 0;
-    for (int c = 0; c < contacts->chunk_count; c++) {
-        const rlti_edge_chunk *chunk = &contacts->chunks[c];
-        if (chunk->count > 0)
-            memcpy(contacts->items + contacts->count, chunk->items,
-                   (size_t)chunk->count * sizeof *chunk->items);
-        contacts->count += chunk->count;
-    }
+    rlti_pool_for(pool, contacts->chunk_count, copy_chunk, contacts);
+    contacts->count = (int)count;
     return 1;
 }
 
@@ -263,7 +252,7 @@ static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3
         contacts->centre = rlti_v3(0, 0, 0);
     rlti_edge_candidates_begin(contacts, pool);
     rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    int done = gather(contacts);
+    int done = gather(contacts, pool);
     rlti_edge_candidates_end(contacts, done);
     return done;
 }
@@ -300,8 +289,7 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
                       (size_t)chunk->run_capacity * sizeof(int) + (size_t)chunk->near_capacity +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
-                      (size_t)chunk->triangles.capacity * sizeof(uint64_t) +
-                      (size_t)chunk->rest_capacity * sizeof(rlti_edge_rest);
+                      (size_t)chunk->triangles.capacity * sizeof(uint64_t);
     }
     return cost;
 }

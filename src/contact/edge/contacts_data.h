@@ -12,12 +12,6 @@
  * threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
-/* Distance of two edges in the groom. */
-typedef struct rlti_edge_rest {
-    uint64_t pair; /* their first points, and 1: 0 is none */
-    double distance;
-} rlti_edge_rest;
-
 /* What a chunk's runs were near in the last full search: runs of edges, for each group of a run's edges, and
  * triangles, for each run. The i-th has those from first[i] to first[i + 1] - 1. */
 typedef struct rlti_edge_runs {
@@ -32,6 +26,7 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
+    int place; /* of the first in the list of all */
     int run_count, run_capacity;
     int *runs; /* whose boxes meet that of one run */
     int near_capacity;
@@ -40,8 +35,6 @@ typedef struct rlti_edge_chunk {
     uint64_t *keys;           /* pairs of one run that may have contacts: rlti_edge_key */
     rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */
     rlti_edge_list triangles; /* the same */
-    int rest_capacity;        /* a power of two, or 0 */
-    rlti_edge_rest *rest;     /* of pairs in contact, by a hash of the pair: the last one that came */
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -130,10 +123,9 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk);
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 
-/* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. The
- * chunk, which may be NULL, knows distances in the groom. */
+/* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]);
+                   int may_pass, rlti_edge_contact found[2]);
 
 /* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
 double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,

@@ -4,7 +4,6 @@
 /* Both edges: two points each in all arrays. */
 typedef struct pair {
     const rlti_edge_contacts *contacts;
-    rlti_edge_chunk *chunk;
     const rlti_strand_edge *a, *b;
     const rlti_vec3 *end[2]; /* of a and b, at the end of the step */
     double rest;             /* distance in the groom, negative: not known yet */
@@ -47,19 +46,11 @@ static double radii_of(const pair *p, const double share[2]) {
     return rlti_edge_radius(radius, p->a, share[0]) + rlti_edge_radius(radius, p->b, share[1]);
 }
 
-/* The distance in the groom. What is in contact mostly was so in the last search. */
+/* The distance in the groom. */
 static double rest_of(const pair *p) {
     const rlti_vec3 *rest = p->contacts->strands.rest;
-    const rlti_edge_chunk *chunk = p->chunk;
     double unused[2];
-    if (chunk == NULL || chunk->rest_capacity == 0)
-        return rlti_nearest_edges(rest + p->a->point, rest + p->b->point, unused);
-    uint64_t both = ((uint64_t)p->a->point << 32 | (uint64_t)p->b->point) + 1;
-    uint64_t place = both * 0x9e3779b97f4a7c15u >> 40 & (uint64_t)(chunk->rest_capacity - 1);
-    rlti_edge_rest *known = &chunk->rest[place];
-    if (known->pair != both)
-        *known = (rlti_edge_rest){both, rlti_nearest_edges(rest + p->a->point, rest + p->b->point, unused)};
-    return known->distance;
+    return rlti_nearest_edges(rest + p->a->point, rest + p->b->point, unused);
 }
 
 /* The radius of the pair: with `keep` no more than its distance in the groom. */
@@ -183,8 +174,8 @@ static int ends_of_overlap(const pair *p, double ends[2][2]) {
 }
 
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
-                   int may_pass, rlti_edge_chunk *chunk, rlti_edge_contact found[2]) {
-    pair p = {contacts, chunk, a, b, {contacts->end + a->point, contacts->end + b->point}, -1.0};
+                   int may_pass, rlti_edge_contact found[2]) {
+    pair p = {contacts, a, b, {contacts->end + a->point, contacts->end + b->point}, -1.0};
     double share[2], ends[2][2];
     if (may_pass && find_passage(&p, &found[0]))
         return 1;

@@ -153,8 +153,7 @@ static inline unsigned counted_next(const edges *a, const edges *b, const bounds
              lane_maximum(beyond(v, size_v, b->x[1], a->x[0], by), beyond(v, size_v, b->x[1], a->x[1], by));
     unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->next))) |
                     (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->next)));
-    return next &
-           (lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)));
+    return next & (lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)));
 }
 
 /* One part of a group and a run: what is near now, may pass now, and stays listed. */

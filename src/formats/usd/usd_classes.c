@@ -1,147 +1,97 @@
 /* Classes across references. A prim of a referenced file that inherits </_class> there inherits the </_class>
  * of the file that references it as well, which so can change all that inherit it. OpenUSD calls these arcs
- * implied. */
+ * implied. A class that stands there already is implied silently, so that it goes on to files further up. */
 #include <string.h>
 
 #include "formats/usd/usd_node.h"
 
-/* A path of a node's stack in that of its parent. What lies outside of what the arc leads to keeps its path,
- * as classes do; where that is the path the arc has come to, both change places, as in OpenUSD. NULL when out
- * of memory. */
-static const char *in_parent(rlti_usd_composer *c, const rlti_usd_node *node, const char *path) {
-    const char *made = path;
-    if (node->from != NULL && rlti_usd_has_prefix(path, node->from))
-        made = rlti_arena_join(c->arena, node->to, path + strlen(node->from), "");
-    else if (node->from != NULL && rlti_usd_has_prefix(path, node->to))
-        made = rlti_arena_join(c->arena, node->from, path + strlen(node->to), "");
-    return made != NULL ? made : rlti_usd_no_memory(c);
+int rlti_usd_has_class(const rlti_usd_node *node) {
+    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        if (rlti_usd_is_class(arc))
+            return 1;
+    return 0;
 }
 
-static rlti_usd_node *find_class(const rlti_usd_node *node, rlti_usd_arc_kind kind, const char *path) {
+rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *origin,
+                                  const rlti_usd_map *map, rlti_usd_arc_kind kind, int number) {
+    const char *path = rlti_usd_map_back(f->c->arena, map, parent->path);
+    int is_implied = origin != parent;
+    if (path == NULL || strcmp(path, "/") == 0)
+        return NULL;
+    rlti_usd_new_arc new = {.like = {.parent = parent,
+                                     .origin = origin,
+                                     .kind = kind,
+                                     .arcs = parent->arcs + 1,
+                                     .stack = parent->stack,
+                                     .path = path,
+                                     .place = path,
+                                     .map = *map,
+                                     .offset = parent->offset,
+                                     .scale = parent->scale,
+                                     .is_silent = is_implied && origin->stack == parent->stack &&
+                                                  strcmp(origin->place, path) == 0,
+                                     .implied = is_implied ? origin->implied + 1 : 0,
+                                     .below = is_implied ? origin->below : 0,
+                                     .depth = is_implied ? origin->depth : rlti_usd_depth(parent->path),
+                                     .number = number},
+                            .has_parents = !rlti_usd_is_root_path(path),
+                            .skips_known = 1};
+    if (is_implied && !new.like.is_silent && rlti_usd_leads_back(f, parent, parent->stack, path))
+        return NULL;
+    new.skips_known = !new.like.is_silent;
+    return rlti_usd_add_arc(f, &new);
+}
+
+rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
+                                 const rlti_usd_stack *stack, const rlti_usd_map *map) {
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (arc->kind == kind && arc->stack == node->stack && strcmp(arc->path, path) == 0)
+        if (arc->kind == like->kind && arc->stack == stack && arc->below == like->below &&
+            rlti_usd_map_same(&arc->map, map) &&
+            (rlti_usd_is_class(arc) || strcmp(arc->place, like->place) == 0))
             return arc;
     return NULL;
 }
 
-/* 1 when any layer of the stack has the first prim of the path: most often none has. */
-static int may_be_there(rlti_usd_composer *c, const rlti_usd_stack *stack, const char *path) {
-    size_t length = strcspn(path + 1, "/");
-    char *name = rlti_arena_text(c->arena, path + 1, length);
-    for (int i = 0; name != NULL && i < stack->count; i++)
-        if (rlti_usd_layers_child(c->layers, stack->members[i].index, RLTI_USD_ROOT_PRIM, name) >= 0)
-            return 1;
-    return 0;
-}
-
-/* 1 when the tree has a node with opinions at this place. */
-static int has_node(const rlti_usd_node *tree, const rlti_usd_node *at) {
-    if (tree->has_prims && tree->stack == at->stack && tree->kind != RLTI_USD_VARIANT &&
-        strcmp(tree->path, at->path) == 0)
-        return 1;
-    for (const rlti_usd_node *arc = tree->first; arc != NULL; arc = arc->next)
-        if (has_node(arc, at))
-            return 1;
-    return 0;
-}
-
-/* Takes out of an implied class what the tree has already, where the class stood first. */
-static void silence(const rlti_usd_node *tree, rlti_usd_node *node) {
-    if (node->has_prims && has_node(tree, node)) {
-        for (int i = 0; i < node->stack->count; i++)
-            node->prims[i] = RLTI_USD_NO_PRIM;
-        node->has_prims = 0;
-    }
-    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        silence(tree, arc);
-}
-
-/* The node that an arc which is no class is written in; variants belong to it. NULL at the root. */
-static rlti_usd_node *above(const rlti_usd_node *node) {
-    rlti_usd_node *to = node->parent;
-    if (to == NULL || rlti_usd_is_class(node->kind) || node->kind == RLTI_USD_VARIANT)
-        return NULL;
-    while (to->kind == RLTI_USD_VARIANT && to->parent != NULL)
-        to = to->parent;
-    return to;
-}
-
-/* A class that `through`, an arc of `to`, leads to, as class of `to`. */
-static int imply(rlti_usd_composer *c, rlti_usd_node *class_, const rlti_usd_node *through,
-                 rlti_usd_node *to) {
-    const char *path = in_parent(c, through, class_->path), *from = in_parent(c, through, class_->from),
-               *behind = in_parent(c, through, class_->to);
-    int added = 0, is_behind = through->from != NULL && !rlti_usd_has_prefix(class_->from, through->from) &&
-                               rlti_usd_has_prefix(class_->from, through->to);
-    if (is_behind && strcmp(class_->to, through->from) != 0)
-        return 0; /* its path is taken by what the arc leads to */
-    if (path == NULL || from == NULL || behind == NULL || c->status != RLT_OK)
+/* A class arc seen through another: back, along it, and forth again. */
+static int imply_map(rlti_arena *arena, const rlti_usd_map *through, const rlti_usd_map *map,
+                     rlti_usd_map *made) {
+    rlti_usd_map back, along;
+    if (!rlti_usd_map_turn(arena, through, &back) || !rlti_usd_map_join(arena, map, &back, &along) ||
+        !rlti_usd_map_join(arena, through, &along, made))
         return 0;
-    if (to->stack == class_->stack && strcmp(path, class_->path) == 0) {
-        /* the same one again, but files further up may have their own */
-        rlti_usd_node *up = above(to);
-        rlti_usd_node same = *class_;
-        same.from = from;
-        same.to = behind;
-        return up != NULL ? imply(c, &same, to, up) : 0;
-    }
-    rlti_usd_node *there = find_class(to, class_->kind, path);
-    int is_within = 0; /* it would lead back to where it comes from */
-    for (const rlti_usd_node *n = to; n != NULL; n = n->parent)
-        is_within |= n->stack == to->stack &&
-                     (rlti_usd_has_prefix(path, n->path) || rlti_usd_has_prefix(n->path, path) ||
-                      rlti_usd_has_prefix(n->path, from));
-    if (there == NULL && rlti_usd_has_site(to, to->stack, path))
-        return 0;
-    if (there == NULL && !is_within && may_be_there(c, to->stack, path)) {
-        rlti_usd_node like = {.parent = to,
-                              .kind = class_->kind,
-                              .arcs = to->arcs + 1,
-                              .stack = to->stack,
-                              .from = from,
-                              .to = behind,
-                              .offset = to->offset,
-                              .scale = to->scale,
-                              .origin = class_->origin,
-                              .implied = class_->implied + 1,
-                              .depth = class_->depth};
-        there = rlti_usd_node_at(c, &like, path);
-        if (there != NULL) {
-            const rlti_usd_node *root = to;
-            while (root->parent != NULL)
-                root = root->parent;
-            silence(root, there);
-            there->is_ancestral = class_->is_ancestral;
-            class_->is_implying = class_->kind == RLTI_USD_SPECIALIZE;
-            rlti_usd_insert_arc(to, there);
-            added = 1;
+    made->has_rest = 1;
+    return 1;
+}
+
+/* Adds the classes of `from` to `to`; `through` leads from the one to the other. */
+static void imply_tree(rlti_usd_frame *f, rlti_usd_node *to, rlti_usd_node *from, const rlti_usd_map *through,
+                       int is_start) {
+    rlti_arena *arena = f->c->arena;
+    for (rlti_usd_node *arc = from->first; arc != NULL && f->c->status == RLT_OK; arc = arc->next) {
+        rlti_usd_map map, back, along, next;
+        if (!rlti_usd_is_class(arc) || (!is_start && arc->below != from->below))
+            continue;
+        if (!imply_map(arena, through, &arc->map, &map)) {
+            rlti_usd_no_memory(f->c);
+            return;
         }
+        rlti_usd_node *there = rlti_usd_find_arc(to, arc, to->stack, &map);
+        if (there == NULL)
+            there = rlti_usd_add_class(f, to, arc, &map, arc->kind, arc->number);
+        if (there == NULL || !rlti_usd_has_class(arc))
+            continue;
+        if (!rlti_usd_map_turn(arena, &map, &back) || !rlti_usd_map_join(arena, through, &arc->map, &along) ||
+            !rlti_usd_map_join(arena, &back, &along, &next))
+            rlti_usd_no_memory(f->c);
+        else
+            imply_tree(f, there, arc, &next, 0);
     }
-    for (rlti_usd_node *arc = class_->first; arc != NULL; arc = arc->next)
-        if (rlti_usd_is_class(arc->kind))
-            added += imply(c, arc, through, there != NULL ? there : to);
-    return added;
 }
 
-/* Classes of a node and of its variants. */
-static int imply_all(rlti_usd_composer *c, rlti_usd_node *node, const rlti_usd_node *through,
-                     rlti_usd_node *to) {
-    int added = 0;
-    for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next) {
-        if (rlti_usd_is_class(arc->kind))
-            added += imply(c, arc, through, to);
-        else if (arc->kind == RLTI_USD_VARIANT)
-            added += imply_all(c, arc, through, to);
-    }
-    return added;
-}
-
-int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node) {
-    int added = 0; /* those of arcs first, so that they go all the way up */
-    for (rlti_usd_node *arc = node->first; arc != NULL && c->status == RLT_OK; arc = arc->next)
-        added += rlti_usd_imply_classes(c, arc);
-    rlti_usd_node *to = above(node);
-    if (to != NULL && c->status == RLT_OK)
-        added += imply_all(c, node, node, to);
-    return added;
+void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node) {
+    if (node->parent == NULL || rlti_usd_is_moved(node) || !rlti_usd_has_class(node))
+        return;
+    rlti_usd_map through = node->map;
+    through.has_rest = 1; /* classes keep their paths */
+    imply_tree(f, node->parent, node, &through, 1);
 }

@@ -14,38 +14,33 @@ enum { DEPTH_MAX = 256 }; /* of prims */
 
 static int count_sites(const rlti_usd_node *node) {
     int count = 0;
-    for (int i = 0; i < node->stack->count; i++)
+    for (int i = 0; i < node->stack->count && !node->is_silent; i++)
         count += node->prims[i] >= 0;
     for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
         count += count_sites(arc);
     return count;
 }
 
-/* All but what is specialized. */
 static rlti_usd_site *put_sites(const rlti_usd_node *node, rlti_usd_site *to) {
-    for (int i = 0; i < node->stack->count; i++) {
+    for (int i = 0; i < node->stack->count && !node->is_silent; i++) {
         const rlti_usd_member *m = &node->stack->members[i];
         if (node->prims[i] >= 0)
             *to++ = (rlti_usd_site){m->layer, &m->layer->prims[node->prims[i]],
                                     node->offset + node->scale * m->offset, node->scale * m->scale, node};
     }
     for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (arc->kind != RLTI_USD_SPECIALIZE)
-            to = put_sites(arc, to);
+        to = put_sites(arc, to);
     return to;
 }
 
-rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, int *count) {
+/* Opinions about a node's prim, strongest first; NULL when out of memory. */
+static rlti_usd_site *list_sites(rlti_usd_composer *c, const rlti_usd_node *node, int *count) {
     *count = count_sites(node);
     rlti_usd_site *sites = rlti_arena_keep(c->arena, (size_t)*count, sizeof *sites);
     if (sites == NULL)
         return rlti_usd_no_memory(c);
-    int specialized_count;
-    const rlti_usd_node **specialized = rlti_usd_specialized(c, node, &specialized_count);
-    rlti_usd_site *to = put_sites(node, sites);
-    for (int i = 0; i < specialized_count; i++)
-        to = put_sites(specialized[i], to);
-    return specialized != NULL ? sites : NULL;
+    put_sites(node, sites);
+    return sites;
 }
 
 /* ---- prims ---- */
@@ -54,7 +49,7 @@ rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, i
  */
 static int has_own_arcs(const rlti_usd_node *node) {
     for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if ((!arc->is_ancestral && (arc->has_prims || arc->first != NULL)) || has_own_arcs(arc))
+        if ((arc->below == 0 && rlti_usd_speaks(arc)) || has_own_arcs(arc))
             return 1;
     return 0;
 }
@@ -65,24 +60,25 @@ static void share(rlti_usd_node *node) {
     for (int i = 0; i < node->stack->count; i++)
         node->prims[i] = RLTI_USD_NO_PRIM;
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (arc->is_ancestral)
+        if (arc->below > 0)
             share(arc);
 }
 
-/* A class that is inherited does not make a class of what inherits it. */
+/* A class that is inherited (not one that is specialized) does not make a class of what inherits it, but
+ * classes within it do. */
 static int is_class_itself(const rlti_usd_site *site) {
     if (site->prim->specifier != RLTI_USD_CLASS)
         return 0;
     for (const rlti_usd_node *n = site->node; n != NULL; n = n->parent)
-        if (rlti_usd_is_class(n->kind))
-            return 1;
+        if (n->kind == RLTI_USD_INHERIT)
+            return n->below == 0;
     return 0;
 }
 
 /* Adds the prim to the list: 1 when it is there to be seen (and so its children). */
 static int add_prim(rlti_usd_composer *c, rlti_usd_node *node, const char *name, int parent) {
     int count;
-    const rlti_usd_site *sites = rlti_usd_sites(c, node, &count);
+    const rlti_usd_site *sites = list_sites(c, node, &count);
     if (sites == NULL)
         return 0;
     rlti_usd_specifier specifier = RLTI_USD_OVER;
@@ -148,17 +144,15 @@ static int list_arcs(const rlti_usd_node *node, const rlti_usd_node *arcs[ARCS_L
     return count;
 }
 
-/* Names of a prim's children in all its layers but what is specialized, in the order of the weakest layer
- * that has them. */
+/* Names of a prim's children in all its layers, in the order of the weakest layer that has them. */
 static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
     const rlti_usd_node *arcs[ARCS_LISTED], *rest;
     int count = list_arcs(node, arcs, &rest);
     for (; rest != NULL; rest = rest->next)
         put_names(c, rest, to);
     while (count-- > 0)
-        if (arcs[count]->kind != RLTI_USD_SPECIALIZE)
-            put_names(c, arcs[count], to);
-    for (int m = node->stack->count - 1; m >= 0; m--) {
+        put_names(c, arcs[count], to);
+    for (int m = node->stack->count - 1; m >= 0 && !node->is_silent; m--) {
         int index = node->stack->members[m].index;
         if (node->prims[m] == RLTI_USD_NO_PRIM)
             continue;
@@ -169,15 +163,7 @@ static void put_names(const rlti_usd_composer *c, const rlti_usd_node *node, rlt
     put_relocated(node, to);
 }
 
-/* The same of what is specialized, wherever in the tree: it is weaker than all else. */
-static void put_specialized_names(rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_names *to) {
-    int count;
-    const rlti_usd_node **specialized = rlti_usd_specialized(c, node, &count);
-    while (count-- > 0)
-        put_names(c, specialized[count], to);
-}
-
-static void compose_children(rlti_usd_composer *c, const rlti_usd_node *node, int parent, int depth) {
+static void compose_children(rlti_usd_composer *c, rlti_usd_node *node, int parent, int depth) {
     rlti_usd_names to;
     int maximum = count_children(c, node);
     if (maximum == 0)
@@ -189,16 +175,11 @@ static void compose_children(rlti_usd_composer *c, const rlti_usd_node *node, in
     }
     if (!rlti_usd_names_create(&to, maximum))
         rlti_usd_no_memory(c);
-    else {
-        put_specialized_names(c, node, &to);
+    else
         put_names(c, node, &to);
-    }
     for (int i = 0; i < to.count && c->status == RLT_OK; i++) {
-        rlti_usd_node *child = rlti_usd_child_node(c, node, NULL, to.list[i]);
-        if (child == NULL)
-            continue;
-        rlti_usd_settle(c, child);
-        if (c->status == RLT_OK && add_prim(c, child, to.list[i], parent))
+        rlti_usd_node *child = rlti_usd_child_tree(c, node, to.list[i]);
+        if (child != NULL && add_prim(c, child, to.list[i], parent))
             compose_children(c, child, c->made->count - 1, depth + 1);
     }
     rlti_usd_names_free(&to);
@@ -229,7 +210,7 @@ rlt_status rlti_usd_compose(rlti_usd_layers *layers, rlti_usd_choices *choices, 
         .layers = layers, .arena = arena, .messages = messages, .made = made, .choices = choices};
     rlti_usd_node *root = rlti_usd_new_node(&c, stack);
     if (root != NULL) {
-        root->path = "/";
+        root->path = root->place = "/";
         root->scale = 1.0;
         for (int i = 0; i < stack->count; i++)
             root->prims[i] = RLTI_USD_ROOT_PRIM;
@@ -266,14 +247,10 @@ static const char *relocated(rlti_arena *arena, const rlti_usd_stack *stack, con
 
 const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path) {
     for (const rlti_usd_node *n = site->node; n != NULL && path != NULL; n = n->parent) {
-        if (n->from == NULL)
+        if (n->parent == NULL || n->kind == RLTI_USD_VARIANT)
             continue;
-        if (rlti_usd_has_prefix(path, n->from))
-            path = rlti_arena_join(arena, n->to, path + strlen(n->from), "");
-        else if ((!rlti_usd_is_class(n->kind) && n->kind != RLTI_USD_RELOCATED) ||
-                 rlti_usd_has_prefix(path, n->to)) /* where the class itself has come to */
-            return NULL;
-        if (path != NULL && n->parent != NULL)
+        path = rlti_usd_map_forth(arena, &n->map, path);
+        if (path != NULL)
             path = relocated(arena, n->parent->stack, path);
     }
     return path;

@@ -1,11 +1,13 @@
-/* Inside of the composition: the tree of nodes that a prim has, and who makes it. */
+/* Inside of the composition: the tree of nodes that a prim has (OpenUSD calls it the prim index), and who
+ * makes it. */
 #ifndef RLTI_FORMATS_USD_USD_NODE_H
 #define RLTI_FORMATS_USD_USD_NODE_H
 
 #include "formats/usd/usd_compose.h"
 #include "formats/usd/usd_edits.h"
+#include "formats/usd/usd_map.h"
 
-/* Kinds of arcs that lead to a node, strongest first: of two arcs of a prim, the one further up here counts.
+/* Kinds of arcs that lead to a node, strongest first: of two arcs of a node, the one further up here counts.
  */
 typedef enum rlti_usd_arc_kind {
     RLTI_USD_ROOT,
@@ -14,7 +16,7 @@ typedef enum rlti_usd_arc_kind {
     RLTI_USD_RELOCATED,
     RLTI_USD_REFERENCE,
     RLTI_USD_PAYLOAD,
-    RLTI_USD_SPECIALIZE /* weaker than all else, wherever in the tree it stands */
+    RLTI_USD_SPECIALIZE /* moves to the root, so that it is weaker than all else */
 } rlti_usd_arc_kind;
 
 enum {
@@ -23,27 +25,27 @@ enum {
 };
 
 struct rlti_usd_node {
-    rlti_usd_node *parent; /* whose arc leads here; NULL: the root stack */
+    rlti_usd_node *parent; /* whose arc leads here; NULL: the root of the tree */
     rlti_usd_node *first;  /* arcs from here, strongest first */
     rlti_usd_node *next;
     rlti_usd_arc_kind kind;
-    int arcs; /* from the root stack to here */
+    int arcs;   /* from the root stack to here */
+    int serial; /* in the order in which they were made */
     const rlti_usd_stack *stack;
-    const char *path;      /* in the stack */
-    const char *from, *to; /* prefix of paths here -> in the parent; NULL at the root and in variants */
-    double offset, scale;  /* time of the stage = scale * time of the stack + offset */
-    int *prims;            /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
+    const char *path;     /* in the stack */
+    const char *place;    /* the same with variants, "/a/{set=name}/b" */
+    rlti_usd_map map;     /* paths here -> in the parent */
+    double offset, scale; /* time of the stage = scale * time of the stack + offset */
+    int *prims;           /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
     int has_prims;
-    int expanded;     /* bits of the kinds of arcs that its own opinions have brought */
-    int is_ancestral; /* its arc was written on a parent */
-    int origin;       /* number of the class that was written, the same in all that are implied by it */
-    int implied;      /* how many files further up than that */
-    int is_implying;  /* others are implied by it, so that its place in the tree counts */
-    int depth;        /* in the namespace, of the prim that names the class */
-    const char *set;  /* of a variant: its set */
-    int has_sets;
-    rlti_usd_edited sets;     /* names of variant sets, strongest first */
-    unsigned char *is_chosen; /* [sets.count] the variant is there */
+    int is_silent;             /* what it says counts for nothing: it stands elsewhere, too */
+    rlti_usd_node *origin;     /* the node that this one is implied by, or moved from; else the parent */
+    int implied;               /* how many files further up than the class that was written */
+    int below;                 /* how many names below the prim on which the arc was written */
+    int depth;                 /* in the namespace, of the prim on which the arc was written */
+    int number;                /* of the arc in its list */
+    const char *set, *variant; /* of a variant */
+    rlti_usd_node *child;      /* the same one name further, while a child's tree is made */
 };
 
 typedef struct rlti_usd_composer {
@@ -54,59 +56,125 @@ typedef struct rlti_usd_composer {
     rlti_usd_choices *choices; /* or NULL */
     int capacity;
     size_t nodes;
-    int origins; /* classes that were written */
     int problems;
     int stays_put;     /* relocates do not count while this is set */
     rlt_status status; /* the first failure, which ends it */
 } rlti_usd_composer;
+
+/* What is still to be done to a tree, in this order. */
+typedef enum rlti_usd_task_kind {
+    RLTI_USD_DO_RELOCATES,
+    RLTI_USD_DO_REFERENCES,
+    RLTI_USD_DO_PAYLOADS,
+    RLTI_USD_DO_INHERITS,
+    RLTI_USD_DO_IMPLIED,
+    RLTI_USD_DO_SPECIALIZES,
+    RLTI_USD_DO_SPECIALIZED,
+    RLTI_USD_DO_SETS,
+    RLTI_USD_DO_VARIANT,
+    RLTI_USD_DO_NOTHING /* variants that nobody has chosen yet */
+} rlti_usd_task_kind;
+
+typedef struct rlti_usd_task {
+    rlti_usd_task_kind kind;
+    rlti_usd_node *node;
+    const char *set; /* of a variant */
+    int number;      /* of the set */
+} rlti_usd_task;
+
+/* A tree while it is made. Arcs to prims below a root have one of their own, which joins the other when it is
+ * ready. */
+typedef struct rlti_usd_frame {
+    rlti_usd_composer *c;
+    rlti_usd_node *root;
+    struct rlti_usd_frame *outer;      /* or NULL */
+    rlti_usd_node *from;               /* node of the outer tree that has the arc */
+    const rlti_usd_map *map;           /* of the arc */
+    const char *asked;                 /* path that the arc leads to; the tree begins with its first prim */
+    int has_variants, has_specialized; /* done here; else in the outer tree */
+    int skips_known;                   /* what stands in any tree is not added again */
+    rlti_usd_task *tasks;
+    int task_count, task_capacity;
+} rlti_usd_frame;
+
+/* An arc to be added. */
+typedef struct rlti_usd_new_arc {
+    rlti_usd_node like; /* parent, kind, stack, path, map, times, origin, implied, below, depth, number */
+    int has_parents;    /* prims above the path may bring something, too */
+    int skips_known;
+    int is_moved; /* with all that it has, from another place of the tree */
+} rlti_usd_new_arc;
 
 /* 1 where a further warning may be added. */
 int rlti_usd_may_warn(rlti_usd_composer *c);
 /* Returns NULL. */
 void *rlti_usd_no_memory(rlti_usd_composer *c);
 
-int rlti_usd_has_prefix(const char *path, const char *prefix);
-static inline int rlti_usd_is_class(rlti_usd_arc_kind kind) {
-    return kind == RLTI_USD_INHERIT || kind == RLTI_USD_SPECIALIZE;
+static inline int rlti_usd_is_class(const rlti_usd_node *node) {
+    return node->kind == RLTI_USD_INHERIT || node->kind == RLTI_USD_SPECIALIZE;
+}
+static inline int rlti_usd_speaks(const rlti_usd_node *node) {
+    return node->has_prims && !node->is_silent;
+}
+/* How many names a path has. */
+int rlti_usd_depth(const char *path);
+static inline int rlti_usd_is_root_path(const char *path) {
+    return rlti_usd_depth(path) <= 1;
 }
 
-/* ---- usd_arcs.c ---- */
+/* ---- usd_index.c ---- */
 
 /* NULL after a failure. */
 rlti_usd_node *rlti_usd_new_node(rlti_usd_composer *c, const rlti_usd_stack *stack);
-/* The node one name further; NULL when neither it nor anything below it has opinions. */
-rlti_usd_node *rlti_usd_child_node(rlti_usd_composer *c, const rlti_usd_node *node, rlti_usd_node *parent,
-                                   const char *name);
-/* The node of a path in a stack, with all the arcs its parents bring; NULL where there is nothing. */
-rlti_usd_node *rlti_usd_node_at(rlti_usd_composer *c, const rlti_usd_node *like, const char *path);
-/* Puts an arc behind those of the same kind that were written at the same place. */
+/* The tree of a prim's child; NULL where no layer has it. */
+rlti_usd_node *rlti_usd_child_tree(rlti_usd_composer *c, rlti_usd_node *node, const char *name);
+/* Adds an arc, with all that is above its target in the namespace; NULL where it is not taken. */
+rlti_usd_node *rlti_usd_add_arc(rlti_usd_frame *f, const rlti_usd_new_arc *arc);
+void rlti_usd_add_task(rlti_usd_frame *f, rlti_usd_task task);
+/* Variants of a node, and of those below it, that had no say before. */
+void rlti_usd_add_variant_tasks(rlti_usd_frame *f, rlti_usd_node *node);
+/* The index of the prim at a place of a layer, or RLTI_USD_NO_PRIM. */
+int rlti_usd_prim_at(const rlti_usd_composer *c, int layer, const char *place);
+
+/* ---- usd_strength.c ---- */
+
+/* -1 when `a` is stronger; both are in one tree. */
+int rlti_usd_compare_nodes(const rlti_usd_node *a, const rlti_usd_node *b);
+/* Puts an arc where its strength says. */
 void rlti_usd_insert_arc(rlti_usd_node *node, rlti_usd_node *arc);
-/* 1 when the tree that the node is in has a node at this place: classes are not added again. */
-int rlti_usd_has_site(const rlti_usd_node *node, const rlti_usd_stack *stack, const char *path);
-/* Adds all arcs but variants to a node and those below it. */
-void rlti_usd_expand(rlti_usd_composer *c, rlti_usd_node *node);
-/* Adds all arcs. */
-void rlti_usd_settle(rlti_usd_composer *c, rlti_usd_node *node);
+
+/* ---- usd_arcs.c ---- */
+
+/* The arcs of one kind that the node's own opinions bring. */
+void rlti_usd_add_arcs(rlti_usd_frame *f, rlti_usd_node *node, rlti_usd_arc_kind kind);
+/* 1 when an arc of the node to this place would come to where it has been. */
+int rlti_usd_leads_back(const rlti_usd_frame *f, const rlti_usd_node *node, const rlti_usd_stack *stack,
+                        const char *path);
+void rlti_usd_add_relocated(rlti_usd_frame *f, rlti_usd_node *node);
 
 /* ---- usd_classes.c ---- */
 
+int rlti_usd_has_class(const rlti_usd_node *node);
+/* The class at the end of a map, of `parent`; `origin` is what implies it, or the parent. */
+rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *origin,
+                                  const rlti_usd_map *map, rlti_usd_arc_kind kind, int number);
+/* An arc of the node to this stack with this map, written as far above; NULL where there is none. */
+rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
+                                 const rlti_usd_stack *stack, const rlti_usd_map *map);
 /* Classes that a referenced file inherits or specializes count in the file that references it, too: adds
- * those arcs, and returns how many. */
-int rlti_usd_imply_classes(rlti_usd_composer *c, rlti_usd_node *node);
-
-/* ---- usd_variants.c ---- */
-
-/* Adds the first variant that is chosen but not there; 0 when there is none. */
-int rlti_usd_add_variant(rlti_usd_composer *c, rlti_usd_node *root);
+ * those of a node to its parent. */
+void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);
 
 /* ---- usd_specialized.c ---- */
 
-/* All nodes of a tree that are specialized, strongest first; NULL when out of memory. */
-const rlti_usd_node **rlti_usd_specialized(rlti_usd_composer *c, const rlti_usd_node *root, int *count);
+/* Moves what is specialized to the root, and what was added there, silently, back to where it comes from. */
+void rlti_usd_move_specialized(rlti_usd_frame *f, rlti_usd_node *node);
+int rlti_usd_is_moved(const rlti_usd_node *node);
 
-/* ---- usd_compose.c ---- */
+/* ---- usd_variants.c ---- */
 
-/* Opinions about a node's prim, strongest first; NULL when out of memory. */
-rlti_usd_site *rlti_usd_sites(rlti_usd_composer *c, const rlti_usd_node *node, int *count);
+void rlti_usd_list_variants(rlti_usd_frame *f, rlti_usd_node *node);
+/* Adds the variant of a task, where one is chosen; else the task waits. */
+void rlti_usd_choose_variant(rlti_usd_frame *f, rlti_usd_task task);
 
 #endif

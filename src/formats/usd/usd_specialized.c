@@ -1,70 +1,97 @@
-/* Specialized classes of a tree of nodes, in the order of OpenUSD: weaker than all else, wherever in the
- * tree they stand, so that they count as if they were written at the root. */
+/* What is specialized is weaker than all else, wherever in the tree it is written. So it moves to the root of
+ * the tree, with all that it brings; the place where it was written stays, silent, for what is implied from
+ * there. */
+#include <string.h>
+
 #include "formats/usd/usd_node.h"
 
-static int count_specialized(const rlti_usd_node *node) {
-    int count = 0;
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        count += (arc->kind == RLTI_USD_SPECIALIZE) + count_specialized(arc);
-    return count;
+int rlti_usd_is_moved(const rlti_usd_node *node) {
+    return node->kind == RLTI_USD_SPECIALIZE && node->parent != NULL && node->parent->parent == NULL &&
+           node->origin != node->parent && node->origin->stack == node->stack &&
+           strcmp(node->origin->place, node->place) == 0;
 }
 
-static const rlti_usd_node **put_specialized(const rlti_usd_node *node, const rlti_usd_node **to) {
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next) {
-        if (arc->kind == RLTI_USD_SPECIALIZE)
-            *to++ = arc;
-        to = put_specialized(arc, to);
-    }
-    return to;
+static void silence(rlti_usd_node *node) {
+    node->is_silent = 1;
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        silence(arc);
 }
 
-static int is_below(const rlti_usd_node *node, const rlti_usd_node *top) {
+static int is_within(const rlti_usd_node *node, const rlti_usd_node *top) {
     while (node != NULL && node != top)
         node = node->parent;
     return node != NULL;
 }
 
-/* The node that was written, of which this one was implied in a file further up. */
-static const rlti_usd_node *written(const rlti_usd_node *const *list, int count, const rlti_usd_node *node) {
-    for (int i = 0; node->implied > 0 && i < count; i++)
-        if (list[i]->origin == node->origin && list[i]->implied < node->implied)
-            node = list[i];
-    return node;
-}
-
-/* 1 when `a`, which stands behind `b` in the tree, is stronger: of one origin that of the file furthest up,
- * else what was written deeper in the namespace, where neither is a part of the other. */
-static int goes_before(const rlti_usd_node *a, const rlti_usd_node *a_written, const rlti_usd_node *b,
-                       const rlti_usd_node *b_written) {
-    if (a_written == b_written)
-        return a->implied > b->implied;
-    return a->depth > b->depth && !is_below(a_written, b_written) && !is_below(b_written, a_written);
-}
-
-const rlti_usd_node **rlti_usd_specialized(rlti_usd_composer *c, const rlti_usd_node *root, int *count) {
-    int all = count_specialized(root), made = 0;
-    *count = 0;
-    const rlti_usd_node **found = rlti_arena_keep(c->arena, (size_t)all + 1, sizeof(rlti_usd_node *)),
-                        **list = rlti_arena_keep(c->arena, (size_t)all + 1, sizeof(rlti_usd_node *));
-    if (found == NULL || list == NULL)
-        return rlti_usd_no_memory(c);
-    put_specialized(root, found);
-    for (int i = 0; i < all; i++) { /* each where the one stands that was written */
-        if (written(found, all, found[i]) != found[i])
-            continue;
-        for (int k = 0; k < all; k++) {
-            int at = made;
-            if (written(found, all, found[k]) != found[i])
-                continue;
-            while (at > 0 &&
-                   goes_before(found[k], found[i], list[at - 1], written(found, all, list[at - 1]))) {
-                list[at] = list[at - 1];
-                at--;
-            }
-            list[at] = found[k];
-            made++;
-        }
+/* The node below another parent: that which is there, or a new one; NULL where there is to be none. */
+static rlti_usd_node *move(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
+                           const rlti_usd_map *map, const rlti_usd_node *top, int is_silent) {
+    if (node->parent == parent)
+        return node;
+    rlti_usd_node *there = rlti_usd_find_arc(parent, node, node->stack, map);
+    int is_implied = rlti_usd_is_class(node) && node->origin != node->parent;
+    if (there != NULL && there->is_silent && !node->is_silent && !is_silent) {
+        there->is_silent = 0; /* it was implied from here, and stands there now */
+        rlti_usd_add_variant_tasks(f, there);
     }
-    *count = made;
-    return list;
+    if (there != NULL || (is_implied && is_within(node->origin, top)))
+        return there;
+    rlti_usd_new_arc new = {.like = *node, .is_moved = !is_silent};
+    new.like.parent = parent;
+    new.like.origin = node;
+    new.like.map = *map;
+    new.like.arcs = parent->arcs + 1;
+    new.like.is_silent = node->is_silent || is_silent;
+    return rlti_usd_add_arc(f, &new);
+}
+
+static void move_to_root(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
+                         const rlti_usd_map *map, const rlti_usd_node *top) {
+    rlti_usd_node *there = move(f, parent, node, map, top, 0);
+    if (there == NULL || f->c->status != RLT_OK)
+        return;
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+        if (arc->kind != RLTI_USD_SPECIALIZE)
+            move_to_root(f, there, arc, &arc->map, top);
+    if (there != node)
+        silence(node);
+}
+
+static int map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map) {
+    *map = node->map;
+    for (const rlti_usd_node *n = node->parent; n != NULL && n->parent != NULL; n = n->parent) {
+        rlti_usd_map inner = *map;
+        if (!rlti_usd_map_join(arena, &n->map, &inner, map))
+            return 0;
+    }
+    return 1;
+}
+
+static void find_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
+    rlti_usd_map map;
+    if (node->kind == RLTI_USD_SPECIALIZE) {
+        if (!map_to_root(f->c->arena, node, &map))
+            rlti_usd_no_memory(f->c);
+        else
+            move_to_root(f, f->root, node, &map, node);
+    }
+    for (rlti_usd_node *arc = node->first; arc != NULL && f->c->status == RLT_OK; arc = arc->next)
+        find_specialized(f, arc);
+}
+
+static void move_back(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
+                      const rlti_usd_node *top) {
+    rlti_usd_node *there = move(f, parent, node, &node->map, top, 1);
+    for (rlti_usd_node *arc = there != NULL ? node->first : NULL; arc != NULL; arc = arc->next)
+        move_back(f, there, arc, top);
+}
+
+void rlti_usd_move_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
+    if (node->parent == NULL)
+        find_specialized(f, node);
+    else if (rlti_usd_is_moved(node))
+        for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+            move_back(f, node->origin, arc, node);
+    else
+        find_specialized(f, node);
 }

@@ -3,40 +3,91 @@
 
 #include "formats/usd/usd_node.h"
 
-/* The names of a node's variant sets; 0 when out of memory. */
-static int list_sets(rlti_usd_composer *c, rlti_usd_node *node) {
+void rlti_usd_list_variants(rlti_usd_frame *f, rlti_usd_node *node) {
     const rlti_usd_keys keys = rlti_usd_text_keys();
-    int ok = 1;
-    for (int m = node->stack->count - 1; m >= 0 && ok; m--)
-        if (node->prims[m] >= 0)
-            ok = rlti_usd_edit_list(c->arena,
-                                    node->stack->members[m].layer->prims[node->prims[m]].variant_sets, &keys,
-                                    &node->sets);
-    if (ok && node->sets.count > 0) {
-        node->is_chosen = rlti_arena_keep(c->arena, (size_t)node->sets.count, 1);
-        ok = node->is_chosen != NULL;
+    rlti_usd_edited sets = {0};
+    if (!rlti_usd_speaks(node))
+        return;
+    for (int m = node->stack->count - 1; m >= 0; m--)
+        if (node->prims[m] >= 0 &&
+            !rlti_usd_edit_list(f->c->arena,
+                                node->stack->members[m].layer->prims[node->prims[m]].variant_sets, &keys,
+                                &sets)) {
+            rlti_usd_no_memory(f->c);
+            return;
+        }
+    for (int i = 0; i < sets.count; i++)
+        rlti_usd_add_task(f, (rlti_usd_task){RLTI_USD_DO_VARIANT, node, sets.items[i].key, i});
+}
+
+/* ---- choices ---- */
+
+/* What a node's layers choose of a set for the prim at a path of its stack; NULL: nothing. */
+static const char *choice_at(const rlti_usd_composer *c, const rlti_usd_node *node, const char *path,
+                             const char *set) {
+    int is_here = strcmp(path, node->path) == 0;
+    const char *place = path;
+    if (!is_here && node->kind == RLTI_USD_VARIANT && strcmp(node->place, node->path) != 0) {
+        size_t rest = strlen(node->path) - strlen(path), length = strlen(node->place);
+        if (rlti_usd_has_prefix(node->path, path) && rest < length)
+            place = rlti_arena_text(c->arena, node->place, length - rest);
     }
-    node->has_sets = 1;
-    if (!ok)
-        rlti_usd_no_memory(c);
-    return ok;
+    for (int m = 0; place != NULL && m < node->stack->count; m++) {
+        const rlti_usd_member *member = &node->stack->members[m];
+        int prim = is_here ? node->prims[m] : rlti_usd_prim_at(c, member->index, place);
+        for (int i = 0; prim >= 0 && i < member->layer->prims[prim].selection_count; i++)
+            if (strcmp(member->layer->prims[prim].selections[i].set, set) == 0)
+                return member->layer->prims[prim].selections[i].variant;
+    }
+    return NULL;
+}
+
+static const char *choice_below(const rlti_usd_composer *c, const rlti_usd_node *node, const char *path,
+                                const char *set) {
+    const char *choice = node->is_silent ? NULL : choice_at(c, node, path, set);
+    for (const rlti_usd_node *arc = node->first; arc != NULL && choice == NULL; arc = arc->next) {
+        const char *there = rlti_usd_map_back(c->arena, &arc->map, path);
+        if (there != NULL)
+            choice = choice_below(c, arc, there, set);
+    }
+    return choice;
+}
+
+/* The variant of this set that is there already. */
+static const char *chosen_before(const rlti_usd_node *node, const char *set) {
+    if (node->kind == RLTI_USD_VARIANT && node->below == 0 && strcmp(node->set, set) == 0)
+        return node->variant;
+    const char *found = NULL;
+    for (const rlti_usd_node *arc = node->first; arc != NULL && found == NULL; arc = arc->next)
+        found = chosen_before(arc, set);
+    return found;
+}
+
+static const char *path_in_root(rlti_arena *arena, const rlti_usd_node *node, const char *path) {
+    for (; node->parent != NULL && path != NULL; node = node->parent)
+        path = rlti_usd_map_forth(arena, &node->map, path);
+    return path;
+}
+
+/* What the trees choose, the outermost first in which the prim has a path. */
+static const char *choice_of_trees(const rlti_usd_frame *f, const char *path, const char *set) {
+    rlti_arena *arena = f->c->arena;
+    const char *choice = NULL, *out = f->outer != NULL ? rlti_usd_map_forth(arena, f->map, path) : NULL;
+    if (out != NULL)
+        out = path_in_root(arena, f->from, out);
+    if (out != NULL)
+        choice = choice_of_trees(f->outer, out, set);
+    return choice != NULL ? choice : choice_below(f->c, f->root, path, set);
 }
 
 /* The variant chosen of a set, "" where the choice is none; NULL: nobody chooses. */
-static const char *find_choice(const rlti_usd_composer *c, const rlti_usd_site *sites, int count,
-                               const char *set) {
-    for (int i = 0; c->choices != NULL && i < c->choices->count; i++)
-        if (strcmp(c->choices->list[i].set, set) == 0)
-            return c->choices->list[i].variant;
-    for (int s = 0; s < count; s++) {
-        const rlti_usd_node *node = sites[s].node;
-        if (node->kind == RLTI_USD_VARIANT && !node->is_ancestral && strcmp(node->set, set) == 0)
-            continue; /* a variant does not choose within its own set */
-        for (int i = 0; i < sites[s].prim->selection_count; i++)
-            if (strcmp(sites[s].prim->selections[i].set, set) == 0)
-                return sites[s].prim->selections[i].variant;
-    }
-    return NULL;
+static const char *find_choice(const rlti_usd_frame *f, const rlti_usd_node *node, const char *set) {
+    const rlti_usd_choices *choices = f->c->choices;
+    for (int i = 0; choices != NULL && i < choices->count; i++)
+        if (strcmp(choices->list[i].set, set) == 0)
+            return choices->list[i].variant;
+    const char *choice = chosen_before(f->root, set), *path = path_in_root(f->c->arena, node, node->path);
+    return choice != NULL || path == NULL ? choice : choice_of_trees(f, path, set);
 }
 
 /* Notes that a choice of the caller's met a set, and whether that has the variant. */
@@ -46,70 +97,49 @@ static void note_choice(rlti_usd_composer *c, const char *set, int is_there) {
             c->choices->met[i] |= is_there ? RLTI_USD_CHOICE_TAKEN : RLTI_USD_CHOICE_MISSED;
 }
 
-/* Adds the variant below the node that has the set. */
-static void add_variant(rlti_usd_composer *c, rlti_usd_node *node, const char *set, const char *variant) {
+/* ---- arcs ---- */
+
+static rlti_usd_node *add_variant(rlti_usd_frame *f, rlti_usd_node *node, const char *set,
+                                  const char *variant, int number) {
     enum { NESTED_MAX = 64 };
-    const char *name = rlti_usd_variant_name(c->arena, set, variant);
-    rlti_usd_node *made = name != NULL ? rlti_usd_new_node(c, node->stack) : rlti_usd_no_memory(c);
-    if (made == NULL || node->arcs >= NESTED_MAX)
+    rlti_usd_composer *c = f->c;
+    const char *name = rlti_usd_variant_name(c->arena, set, variant),
+               *place = name != NULL ? rlti_arena_join(c->arena, node->place, "/", name) : NULL;
+    if (place == NULL)
+        return rlti_usd_no_memory(c);
+    if (node->arcs >= NESTED_MAX)
+        return NULL;
+    rlti_usd_new_arc new = {.like = {.parent = node,
+                                     .origin = node,
+                                     .kind = RLTI_USD_VARIANT,
+                                     .arcs = node->arcs + 1,
+                                     .stack = node->stack,
+                                     .path = node->path,
+                                     .place = place,
+                                     .map = {.has_rest = 1},
+                                     .offset = node->offset,
+                                     .scale = node->scale,
+                                     .depth = rlti_usd_depth(node->path),
+                                     .number = number,
+                                     .set = set,
+                                     .variant = variant}};
+    return rlti_usd_add_arc(f, &new);
+}
+
+void rlti_usd_choose_variant(rlti_usd_frame *f, rlti_usd_task task) {
+    if (!rlti_usd_speaks(task.node))
         return;
-    int *prims = made->prims;
-    *made = (rlti_usd_node){.parent = node,
-                            .kind = RLTI_USD_VARIANT,
-                            .arcs = node->arcs + 1,
-                            .stack = node->stack,
-                            .path = node->path,
-                            .set = set,
-                            .offset = node->offset,
-                            .scale = node->scale,
-                            .prims = prims};
-    for (int i = 0; i < node->stack->count; i++) {
-        int index = node->prims[i] < 0 ? -1
-                                       : rlti_usd_layers_child(c->layers, node->stack->members[i].index,
-                                                               node->prims[i], name);
-        prims[i] = index >= 0 ? index : RLTI_USD_NO_PRIM;
-        made->has_prims |= index >= 0;
+    const char *variant = find_choice(f, task.node, task.set);
+    if (variant == NULL) { /* until another variant may choose */
+        task.kind = RLTI_USD_DO_NOTHING;
+        rlti_usd_add_task(f, task);
+        return;
     }
-    note_choice(c, set, made->has_prims);
-    if (made->has_prims)
-        rlti_usd_insert_arc(node, made);
-}
-
-/* 1 when one was looked for. */
-static int choose(rlti_usd_composer *c, rlti_usd_node *node, const rlti_usd_site *sites, int count) {
-    for (int i = 0; i < node->sets.count; i++) {
-        const char *variant =
-            node->is_chosen[i] ? NULL : find_choice(c, sites, count, node->sets.items[i].key);
-        if (variant == NULL)
-            continue;
-        node->is_chosen[i] = 1;
-        if (variant[0] == '\0')
-            continue;
-        add_variant(c, node, node->sets.items[i].key, variant);
-        return 1;
-    }
-    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        if (choose(c, arc, sites, count))
-            return 1;
-    return 0;
-}
-
-/* How many sets of the tree have no variant yet. */
-static int count_open(rlti_usd_composer *c, rlti_usd_node *node) {
-    int count = 0;
-    if (node->has_prims && !node->has_sets && !list_sets(c, node))
-        return 0;
-    for (int i = 0; i < node->sets.count; i++)
-        count += !node->is_chosen[i];
-    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        count += count_open(c, arc);
-    return count;
-}
-
-int rlti_usd_add_variant(rlti_usd_composer *c, rlti_usd_node *root) {
-    int count = 0;
-    if (count_open(c, root) == 0 || c->status != RLT_OK)
-        return 0;
-    const rlti_usd_site *sites = rlti_usd_sites(c, root, &count);
-    return sites != NULL && choose(c, root, sites, count) && c->status == RLT_OK;
+    if (variant[0] == '\0')
+        return;
+    rlti_usd_node *made = add_variant(f, task.node, task.set, variant, task.number);
+    note_choice(f->c, task.set, made != NULL && made->has_prims);
+    for (int i = 0; made != NULL && i < f->task_count; i++)
+        if (f->tasks[i].kind == RLTI_USD_DO_NOTHING)
+            f->tasks[i].kind = RLTI_USD_DO_VARIANT;
 }
