@@ -93,3 +93,11 @@ foreach(kind kill interrupt damage full two edit input change closed link)
     set_tests_properties(torture_${kind} PROPERTIES LABELS quick TIMEOUT 600)
     set_property(TEST torture_${kind} APPEND PROPERTY ENVIRONMENT "TMPDIR=${PROJECT_BINARY_DIR}/tests" "LC_ALL=C.UTF-8")
 endforeach()
+
+# The examples in C, built and run as they are.
+add_executable(shaken_head ${PROJECT_SOURCE_DIR}/examples/live/shaken_head.c)
+target_link_libraries(shaken_head PRIVATE ringlet-flags ringlet m)
+set_target_properties(shaken_head PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+add_test(NAME example_shaken_head COMMAND shaken_head WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+set_tests_properties(example_shaken_head PROPERTIES LABELS quick TIMEOUT 60
+    PASS_REGULAR_EXPRESSION "60: head  2\\.60, tip +[-0-9.]+ +[-0-9.]+ +[-0-9.]+")

@@ -537,17 +537,17 @@ static void a_point_that_is_pulled_comes_and_goes(void **state) {
             step(sim);
         assert_int_equal(rlt_simulation_read(sim, RLT_READ_POINTS, &out, NULL), RLT_OK);
         memcpy(target, points[EACH - 1], sizeof target);
-        target[1] -= 2.0; /* across the hair, which does not stretch */
-        target[2] += 2.0;
+        target[0] -= 1.5; /* across the hair, which does not stretch, and away from the body */
+        target[1] += 1.5;
         for (int phase = 0; phase < 2; phase++) { /* drag it, let it go */
-            assert_int_equal(rlt_simulation_pull(sim, phase == 0, tip, &to, 1e5, NULL), RLT_OK);
+            assert_int_equal(rlt_simulation_pull(sim, phase == 0, tip, &to, 1e6, NULL), RLT_OK);
             for (int k = 0; k < 16; k++)
                 step(sim);
             assert_int_equal(rlt_simulation_read(sim, RLT_READ_POINTS, &out, NULL), RLT_OK);
             for (int k = 0; k < 3; k++)
                 distance[phase] += (points[EACH - 1][k] - target[k]) * (points[EACH - 1][k] - target[k]);
         }
-        if (!(sqrt(distance[0]) < 1.0) || !(sqrt(distance[1]) > 1.5))
+        if (!(sqrt(distance[0]) < 0.55 * sqrt(distance[1])) || !(sqrt(distance[1]) > 1.5))
             fail_msg("%s: %g while it is pulled, %g after", models[m], sqrt(distance[0]), sqrt(distance[1]));
         rlt_simulation_destroy(sim);
     }
@@ -643,6 +643,79 @@ static void a_collider_is_where_its_matrix_says(void **state) {
     rlt_scene_destroy(scene);
 }
 
+static int says(const rlt_messages *messages, const char *what) {
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        if (strstr(rlt_messages_text(messages, i), what) != NULL)
+            return 1;
+    return 0;
+}
+
+/* Too large a scene gets fewer guides and longer steps, and says so; one that fits stays as it is. */
+static void a_scene_is_fitted_to_what_a_machine_can_do(void **state) {
+    (void)state;
+    rlt_scene *scenes[2] = {load("rod", "hair.count=4"), load("taz", "hair.count=900")};
+    rlt_scene *fitted[2] = {NULL, NULL};
+    rlt_messages *messages = rlt_messages_create();
+    rlt_live_budget budget = rlt_live_budget_defaults();
+    assert_int_equal(rlt_live_fit(scenes[0], NULL, messages, &fitted[0]), RLT_OK);
+    assert_false(says(messages, "live:"));
+    assert_int_equal(rlt_live_fit(scenes[1], &budget, messages, &fitted[1]), RLT_OK);
+    assert_true(says(messages, "guides instead of 900"));
+    assert_true(says(messages, "model rod in place of taz"));
+    rlt_simulation *sim = begin(fitted[1], RLT_MOTION_CAUSAL, 1);
+    int strands = view_of(sim).strand_count;
+    assert_true(strands > 20 && strands < 900);
+    step(sim);
+    rlt_scene_destroy(fitted[0]);
+    budget.cores = 1; /* about half of it */
+    assert_int_equal(rlt_live_fit(scenes[1], &budget, NULL, &fitted[0]), RLT_OK);
+    rlt_simulation *half = begin(fitted[0], RLT_MOTION_CAUSAL, 1);
+    assert_true(view_of(half).strand_count < 0.6 * strands);
+    budget.rate = 0.0;
+    rlt_scene *none = NULL;
+    assert_int_equal(rlt_live_fit(scenes[1], &budget, NULL, &none), RLT_BAD_INPUT);
+    for (int k = 0; k < 2; k++) {
+        rlt_scene_destroy(scenes[k]);
+        rlt_scene_destroy(fitted[k]);
+    }
+    rlt_messages_destroy(messages);
+    rlt_simulation_destroy(sim);
+    rlt_simulation_destroy(half);
+}
+
+/* Play, pause, go to a frame; a bone that is turned. */
+static void its_own_motion_can_be_stopped_and_turned(void **state) {
+    (void)state;
+    rlt_scene *scene = load("rod", NULL);
+    rlt_simulation *sim = begin(scene, RLT_MOTION_CAUSAL, 1);
+    const double quarter[16] = {0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}; /* about y */
+    double turns[24][4];
+    const rlt_buffer out = {.data = turns};
+    assert_true(rlt_simulation_is_live(sim));
+    step(sim);
+    assert_int_equal(rlt_simulation_motion_frame(sim), 2);
+    assert_int_equal(rlt_simulation_play(sim, 0, NULL), RLT_OK);
+    step(sim);
+    double before = view_of(sim).vertices[0];
+    step(sim);
+    assert_true(view_of(sim).vertices[0] == before);
+    assert_int_equal(rlt_simulation_motion_frame(sim), 2);
+    assert_int_equal(rlt_simulation_seek(sim, 1, NULL), RLT_OK); /* at rest */
+    assert_int_equal(rlt_simulation_move(sim, "head", quarter, NULL), RLT_OK);
+    for (int k = 0; k < 2; k++)
+        step(sim);
+    assert_int_equal(rlt_simulation_motion_frame(sim), 1);
+    assert_int_equal(rlt_simulation_read(sim, RLT_READ_TURNS, &out, NULL), RLT_OK);
+    double seen = 2.0 * atan2(turns[0][1], turns[0][3]);
+    assert_true(fabs(fabs(seen) - 0.5 * RLTI_PI) < 0.2); /* skin near the neck goes along in part */
+    assert_int_equal(rlt_simulation_move(sim, "head", NULL, NULL), RLT_OK);
+    step(sim);
+    assert_int_equal(rlt_simulation_read(sim, RLT_READ_TURNS, &out, NULL), RLT_OK);
+    assert_true(fabs(turns[0][1]) < 1e-9);
+    rlt_simulation_destroy(sim);
+    rlt_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_motion_of_the_scene_gives_the_bytes_of_an_ordinary_run),
@@ -659,6 +732,8 @@ int main(void) {
         cmocka_unit_test(absurd_numbers_are_refused_and_change_nothing),
         cmocka_unit_test(a_simulation_that_diverged_can_be_loaded_and_reset),
         cmocka_unit_test(a_collider_is_where_its_matrix_says),
+        cmocka_unit_test(a_scene_is_fitted_to_what_a_machine_can_do),
+        cmocka_unit_test(its_own_motion_can_be_stopped_and_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

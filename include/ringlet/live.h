@@ -175,8 +175,8 @@ int rlt_simulation_motion_frame(const rlt_simulation *simulation);
 
 /* Pulls points of hair, as a hand would: from the next step on each point is drawn to its target (3 numbers,
  * world) by a spring, critically damped, until this is called again; count 0 lets go. Points are numbered as
- * in the view. `stiffness` is an acceleration a distance [1/s^2]: 400 is soft, 10000 firm. At most
- * RLT_PULLS_MAX points, each once; roots that are held do not give way. */
+ * in the view. `stiffness` is an acceleration of the point a distance [1/s^2]: 1e4 is soft, 1e6 firm. At most
+ * RLT_PULLS_MAX points, each once, and 8 of one strand; roots that are held do not give way. */
 #define RLT_PULLS_MAX 64
 rlt_status rlt_simulation_pull(rlt_simulation *simulation, int count, const int *points,
                                const rlt_array *targets, double stiffness, rlt_messages *messages);

@@ -68,7 +68,8 @@ static rlt_status create_holds(rlti_drive *d, rlt_messages *messages) {
 static int create_arrays(rlti_drive *d) {
     size_t n = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
     size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
-    size_t holds = d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0;
+    size_t holds =
+        (d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0) + (size_t)rlti_drive_pull_capacity(d);
     const unsigned char *local = rlti_spread_local(d->spread);
     if (!RLTI_ALLOCATE(
             RLTI_ITEMS(d->local, strands), RLTI_ITEMS(d->thickness, n), RLTI_ITEMS(d->home, n),
@@ -167,6 +168,10 @@ void rlti_drive_pull(rlti_drive *d, const rlti_pull *pulls, int count, double st
     d->pull_stiffness = stiffness;
     for (int k = 0; k < d->pull_count; k++)
         d->pulls[k] = pulls[k];
+}
+
+int rlti_drive_pull_capacity(const rlti_drive *d) {
+    return d->def.pulls ? RLTI_PULLS_STRAND : 0;
 }
 
 const rlti_pull *rlti_drive_pulls(const rlti_drive *d, int *count, double *stiffness) {

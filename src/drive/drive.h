@@ -175,10 +175,18 @@ typedef struct rlti_pull {
     rlti_vec3 target;  /* world */
 } rlti_pull;
 
-enum { RLTI_PULLS_MAX = 64 };
+enum { RLTI_PULLS_MAX = 64, RLTI_PULLS_STRAND = 8 /* of one strand */ };
 
-/* From now on these are pulled, critically damped; with them among the pushes. `stiffness` [1/s^2]. */
+/* From now on these are pulled, critically damped. `stiffness` [1/s^2]. */
 void rlti_drive_pull(rlti_drive *drive, const rlti_pull *pulls, int count, double stiffness);
+/* Pulls that a strand can have, at most; 0: nothing is ever pulled. */
+int rlti_drive_pull_capacity(const rlti_drive *drive);
+/* A strand's holds with its pulls as further ones, for a solver whose steps are implicit; and its pushes with
+ * them, each as it acts over an outer step. A solver asks for one of the two, instead of rlti_drive_holds or
+ * rlti_drive_pushes. */
+int rlti_drive_pulled_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
+int rlti_drive_pulled_pushes(rlti_drive *drive, int strand, int worker, const int **points,
+                             const float (**accelerations)[3]);
 const rlti_pull *rlti_drive_pulls(const rlti_drive *drive, int *count, double *stiffness);
 /* What has been read once is read again: the wind. */
 void rlti_drive_retune(rlti_drive *drive);

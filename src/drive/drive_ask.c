@@ -9,10 +9,37 @@ const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {
     return d->reshapes ? rlti_reshape_strand(d->reshape, strand, worker) : NULL;
 }
 
+/* A worker's list of holds. */
+static rlti_hold *hold_list(const rlti_drive *d, int worker) {
+    int largest = d->holds != NULL ? rlti_holds_largest(d->holds) : 0;
+    return d->hold_list + (size_t)worker * (size_t)(largest + rlti_drive_pull_capacity(d));
+}
+
+int rlti_drive_pulled_holds(const rlti_drive *d, int strand, int worker, const rlti_hold **holds) {
+    const double speed = 500.0; /* at most [unit/s] */
+    rlti_hold *list = hold_list(d, worker);
+    int count = rlti_drive_holds(d, strand, worker, holds), pulled = 0;
+    *holds = list;
+    for (int k = 0; k < d->pull_count && pulled < RLTI_PULLS_STRAND; k++) {
+        const rlti_pull *pull = &d->pulls[k];
+        if (pull->strand != strand)
+            continue;
+        list[count + pulled] = (rlti_hold){.point = pull->point,
+                                           .kind = RLTI_SOFT_PLACE,
+                                           .stiffness = d->pull_stiffness,
+                                           .damping = 2.0 * sqrt(d->pull_stiffness),
+                                           .speed = (float)speed,
+                                           .fresh = 1};
+        rlti_v3_put(list[count + pulled].anchor, rlti_sub(pull->target, d->origins[strand]));
+        pulled++;
+    }
+    return count + pulled;
+}
+
 int rlti_drive_holds(const rlti_drive *d, int strand, int worker, const rlti_hold **holds) {
     if (d->holds == NULL)
         return 0;
-    rlti_hold *list = d->hold_list + (size_t)worker * (size_t)rlti_holds_largest(d->holds);
+    rlti_hold *list = hold_list(d, worker);
     rlti_holds_fill(d->holds, strand, &d->origins[strand], list);
     *holds = list;
     return rlti_holds_of(d->holds, strand);
@@ -140,10 +167,16 @@ static int add_pulls(rlti_drive *d, int s, int *points, float (*pushes)[3], int 
 
 int rlti_drive_pushes(rlti_drive *d, int s, int worker, const int **points,
                       const float (**accelerations)[3]) {
+    float(*pushes)[3] = d->pushes + (size_t)worker * (size_t)d->longest;
+    *accelerations = (const float(*)[3])pushes;
+    return push_hair(d, s, worker, pushes, points);
+}
+
+int rlti_drive_pulled_pushes(rlti_drive *d, int s, int worker, const int **points,
+                             const float (**accelerations)[3]) {
     size_t scratch = (size_t)worker * (size_t)d->longest;
     float(*pushes)[3] = d->pushes + scratch;
-    int count = push_hair(d, s, worker, pushes, points);
-    *accelerations = (const float(*)[3])pushes;
+    int count = rlti_drive_pushes(d, s, worker, points, accelerations);
     if (d->pull_count == 0)
         return count;
     int *own = d->push_points + scratch;

@@ -332,13 +332,6 @@ typedef struct rlti_strand_data {
     double *points; /* [point_count][3] */
 } rlti_strand_data;
 
-typedef enum rlti_fill_blend {
-    RLTI_FILL_CURLS,
-    RLTI_FILL_POINTS,
-    RLTI_FILL_WISPS,
-    RLTI_FILL_LOCKS
-} rlti_fill_blend;
-
 /* Strands of a caller's, not from a scene. */
 typedef struct rlti_given_groom {
     int strand_count, point_count;
@@ -348,6 +341,13 @@ typedef struct rlti_given_groom {
     const int *triangles;  /* [strand_count] of the body; -1: none; NULL: the closest */
     const double *weights; /* [strand_count][3] or NULL: of the closest point on it */
 } rlti_given_groom;
+
+typedef enum rlti_fill_blend {
+    RLTI_FILL_CURLS,
+    RLTI_FILL_POINTS,
+    RLTI_FILL_WISPS,
+    RLTI_FILL_LOCKS
+} rlti_fill_blend;
 
 /* How guides become many hairs in pictures: rlt_fill_def (ringlet/fill.h) as a scene says it. */
 typedef struct rlti_fill_data {

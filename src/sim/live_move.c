@@ -233,12 +233,17 @@ rlt_status rlt_simulation_pull(rlt_simulation *sim, int count, const int *points
     for (int k = 0; k < count && status == RLT_OK; k++) {
         if (points[k] < 0 || points[k] >= sim->strands->point_count)
             status = rlti_refuse(messages, "rlt_simulation_pull: there is no point %d", points[k]);
-        for (int i = 0; i < k && status == RLT_OK; i++)
+        int strand = status == RLT_OK ? strand_of(sim->strands, points[k]) : 0, same = 1;
+        for (int i = 0; i < k && status == RLT_OK; i++) {
+            same += pulls[i].strand == strand;
             if (points[i] == points[k])
                 status = rlti_refuse(messages, "rlt_simulation_pull: point %d is there twice", points[k]);
+        }
+        if (status == RLT_OK && same > RLTI_PULLS_STRAND)
+            status = rlti_refuse(messages, "rlt_simulation_pull: more than %d points of strand %d",
+                                 RLTI_PULLS_STRAND, strand);
         if (status != RLT_OK)
             break;
-        int strand = strand_of(sim->strands, points[k]);
         pulls[k] = (rlti_pull){strand, points[k] - sim->strands->first[strand],
                                rlti_v3(rlti_number_of(targets, k, 3, 0), rlti_number_of(targets, k, 3, 1),
                                        rlti_number_of(targets, k, 3, 2))};
