@@ -126,11 +126,12 @@ static void only_the_token_opens(void **state) {
 static void headers_must_be_exact(void **state) {
     (void)state;
     assert_true(gate_host("127.0.0.1:80", 80) && gate_origin("http://127.0.0.1:80", 80));
-    static const char *const bad[] = {"127.0.0.1", "127.0.0.1:81", "localhost:80", "127.0.0.1:80 ", "evil.example", ""};
+    static const char *const bad[] = {"127.0.0.1",     "127.0.0.1:81", "localhost:80",
+                                      "127.0.0.1:80 ", "evil.example", ""};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(gate_host(bad[i], 80));
-    static const char *const from[] = {"null", "https://127.0.0.1:80", "http://127.0.0.1:80/", "http://127.0.0.1:8",
-                                       "http://127.0.0.1:80.evil.example"};
+    static const char *const from[] = {"null", "https://127.0.0.1:80", "http://127.0.0.1:80/",
+                                       "http://127.0.0.1:8", "http://127.0.0.1:80.evil.example"};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
         assert_false(gate_origin(from[i], 80));
     assert_false(gate_host(NULL, 80) || gate_origin(NULL, 80));
@@ -222,7 +223,8 @@ static void recordings_are_read_back(void **state) {
     recorder_add(&written, 3, &input);
     assert_null(reads("set 0 hair.length=0.1", &input));
     recorder_add(&written, 9, &input);
-    assert_int_equal(recorder_write(&written, path, 12, 0xfedcba9876543210u, problem, sizeof problem), RLT_OK);
+    assert_int_equal(recorder_write(&written, path, 12, 0xfedcba9876543210u, problem, sizeof problem),
+                     RLT_OK);
     assert_int_equal(recorder_read(&read, path), RLT_OK);
     assert_string_equal(read.start.scene, written.start.scene);
     assert_string_equal(read.start.base.texts[0], "hair.count=7");
@@ -268,15 +270,16 @@ static void bad_recordings_are_refused(void **state) {
 
 /* ---- scenes ---- */
 
-/* Every embedded scene, with some values changed, is saved so that it loads to the same values; scene_text checks
- * that itself, and this that it holds no more than it must. */
+/* Every embedded scene, with some values changed, is saved so that it loads to the same values;
+ * scene_text checks that itself, and this that it holds no more than it must. */
 static void scenes_are_saved_with_what_differs(void **state) {
     (void)state;
     const char *changes[] = {"hair.length=33", "wind.velocity=[1, 2, 3]"};
     for (int i = 0; rlt_embedded_scene_name(i) != NULL; i++) {
         rlt_scene *scene = NULL, *again = NULL;
         char problem[300] = "";
-        assert_int_equal(rlt_scene_load_embedded(rlt_embedded_scene_name(i), changes, 2, NULL, &scene), RLT_OK);
+        assert_int_equal(rlt_scene_load_embedded(rlt_embedded_scene_name(i), changes, 2, NULL, &scene),
+                         RLT_OK);
         char *text = scene_text(scene, "", NULL, problem, sizeof problem);
         if (text == NULL)
             print_error("%s: %s\n", rlt_embedded_scene_name(i), problem);

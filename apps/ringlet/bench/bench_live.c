@@ -113,17 +113,18 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
     double steps = find_number(text, "steps"), seconds = find_number(text, "step_seconds");
     double solver = find_number(text, "solver_cpu_seconds");
     result->step = steps > 0 ? seconds / steps : 0.0;
-    result->possible =
-        steps > 0 ? steps / (seconds + find_number(text, "pack_seconds")) : 0.0;
-    result->share = solver > 0 ? (find_number(text, "server_cpu_seconds") + find_number(text, "pack_seconds")) / solver
-                               : 0.0;
+    result->possible = steps > 0 ? steps / (seconds + find_number(text, "pack_seconds")) : 0.0;
+    result->share =
+        solver > 0 ? (find_number(text, "server_cpu_seconds") + find_number(text, "pack_seconds")) / solver
+                   : 0.0;
     return good;
 }
 
 static void print_scene(const char *name, const scene_result *r, const bench_settings *settings, json *out) {
     if (!settings->json) {
-        printf("  %-22s %6.1f frames/s (%6.1f possible)  %7.2f ms a step  first picture %5.2f s  server %4.1f%%\n", name,
-               r->rate, r->possible, 1e3 * r->step, r->first_picture, 100.0 * r->share);
+        printf("  %-22s %6.1f frames/s (%6.1f possible)  %7.2f ms a step  first picture %5.2f s  server "
+               "%4.1f%%\n",
+               name, r->rate, r->possible, 1e3 * r->step, r->first_picture, 100.0 * r->share);
         fflush(stdout);
         return;
     }
@@ -184,7 +185,8 @@ static void *traffic_publish(void *context) {
     for (int i = 0; points != NULL && i < 3 * self->points; i++)
         points[i] = (i * 7919) % 1000;
     int first[2] = {0, self->points};
-    rlt_frame_view view = {.size = sizeof view, .strand_count = 1, .point_count = self->points, .first = first};
+    rlt_frame_view view = {
+        .size = sizeof view, .strand_count = 1, .point_count = self->points, .first = first};
     view.points = points;
     for (double next = console_seconds(); points != NULL && !self->stop; next += 1.0 / self->rate) {
         double wait = next - console_seconds(), cpu = thread_seconds();
@@ -253,8 +255,8 @@ static rlt_status run_traffic(int points, double rate, const bench_settings *set
     if (!good)
         return console_fail(RLT_FAILED, "bench live: the socket gave no frames");
     if (!settings->json) {
-        printf("  %9d points at %3.0f Hz: %5.1f frames/s received, %6.1f MB/s, %5.1f ms old (median)\n", points, rate,
-               received, 1e-6 * bytes, 1e3 * delay);
+        printf("  %9d points at %3.0f Hz: %5.1f frames/s received, %6.1f MB/s, %5.1f ms old (median)\n",
+               points, rate, received, 1e-6 * bytes, 1e3 * delay);
         return RLT_OK;
     }
     json_begin_object(out, NULL);
@@ -277,7 +279,8 @@ rlt_status bench_live(const bench_workload *workload, const bench_settings *sett
         json_string(out, "page", "a stand-in that draws nothing");
         json_begin_array(out, "socket");
     } else {
-        printf("live: the socket alone, then shipped scenes at live quality, with a page's stand-in that draws nothing\n");
+        printf("live: the socket alone, then shipped scenes at live quality, with a page's stand-in that "
+               "draws nothing\n");
     }
     status = run_traffic(45000, 60.0, settings, out);
     if (status == RLT_OK)

@@ -58,11 +58,12 @@ int bench_socket_open(bench_socket *self, const char *url) {
     if (self->file < 0 || connect(self->file, (struct sockaddr *)&address, sizeof address) != 0)
         return 0;
     (void)setsockopt(self->file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    int size = snprintf(text, sizeof text,
-                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n"
-                        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                        "Sec-WebSocket-Key: cmluZ2xldCByaW5nbGV0IQ==\r\nSec-WebSocket-Protocol: ringlet-live\r\n\r\n",
-                        token, port, port);
+    int size = snprintf(
+        text, sizeof text,
+        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: cmluZ2xldCByaW5nbGV0IQ==\r\nSec-WebSocket-Protocol: ringlet-live\r\n\r\n",
+        token, port, port);
     return write_all(self->file, text, (size_t)size) && read_answer(self->file);
 }
 

@@ -113,8 +113,8 @@ static rlt_status add_values(const live_settings *settings, live_run *run) {
     return good ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
 }
 
-/* A scene that is not there at all is wrong use; one with errors is shown in the page, and read again when it is
- * edited. */
+/* A scene that is not there at all is wrong use; one with errors is shown in the page, and read again
+ * when it is edited. */
 static rlt_status check_scene(const char *name, int *is_embedded, rlt_messages *messages) {
     int is_file = access(name, F_OK) == 0;
     *is_embedded = !is_file && strpbrk(name, "/.") == NULL;
@@ -183,7 +183,8 @@ static rlt_status live(void *context, const args_list *rest, rlt_messages *messa
     if (status == RLT_OK)
         print_end(settings, &run, is_same);
     if (status == RLT_OK && settings->headless && !is_same)
-        status = console_fail(RLT_FAILED, "%s: the end is different: the scene, its files or the program have changed",
+        status = console_fail(RLT_FAILED,
+                              "%s: the end is different: the scene, its files or the program have changed",
                               settings->replay);
     live_server_destroy(run.server);
     live_session_destroy(run.session);
@@ -196,11 +197,12 @@ static rlt_status live(void *context, const args_list *rest, rlt_messages *messa
 int command_live(int argc, char **argv) {
     live_settings settings = {.port = -1};
     const args_option options[] = {
-        {"port", 'p', ARGS_INT, &settings.port, "N", "of the server; 0: any free one (default: 7438, or another)", 0,
-         NULL},
+        {"port", 'p', ARGS_INT, &settings.port, "N",
+         "of the server; 0: any free one (default: 7438, or another)", 0, NULL},
         {"open", 'o', ARGS_FLAG, &settings.open, NULL, "open the page in the browser", 0, NULL},
         {"full", 0, ARGS_FLAG, &settings.full, NULL, "all of the scene, however slow that is", 0, NULL},
-        {"groom", 0, ARGS_TEXT, &settings.groom, "FILE", "hair from this file (USD, Alembic, .hair, .tfx)", 0, NULL},
+        {"groom", 0, ARGS_TEXT, &settings.groom, "FILE", "hair from this file (USD, Alembic, .hair, .tfx)", 0,
+         NULL},
         {"body", 0, ARGS_TEXT, &settings.body, "FILE", "the character's mesh from this file", 0, NULL},
         {"replay", 0, ARGS_TEXT, &settings.replay, "FILE", "do again what was recorded", 0, NULL},
         {"headless", 0, ARGS_FLAG, &settings.headless, NULL,
@@ -214,9 +216,10 @@ int command_live(int argc, char **argv) {
     const args_command command = {
         .name = "live",
         .usage = "[SCENE] [options]",
-        .summary = "Shows a scene (default: the red curls) in the browser, in motion: drag the head, pull hair, "
-                   "change values, save the scene. The page is at the printed address, on this machine only. "
-                   "docs/guide/live.md.",
+        .summary =
+            "Shows a scene (default: the red curls) in the browser, in motion: drag the head, pull hair, "
+            "change values, save the scene. The page is at the printed address, on this machine only. "
+            "docs/guide/live.md.",
         .options = options,
         .examples = "  ringlet live --open\n"
                     "  ringlet live shot.yaml --port 0\n"

@@ -4,10 +4,11 @@
 #include "console.h"
 
 static rlt_status fail(void) {
-    return console_fail(RLT_FAILED,
-                        "live: this program was built without the viewer, for want of %s; install it and build "
-                        "again",
-                        LIVE_MISSING);
+    return console_fail(
+        RLT_FAILED,
+        "live: this program was built without the viewer, for want of %s; install it and build "
+        "again",
+        LIVE_MISSING);
 }
 
 int command_live(int argc, char **argv) {

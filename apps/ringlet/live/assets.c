@@ -2,7 +2,8 @@
 
 /* Bytes of a file, as the assembler takes them in; the build says where the files are. */
 #define EMBED(name, path)                                                                                    \
-    __asm__(".section .rodata\n.balign 16\n" #name "_begin:\n.incbin \"" path "\"\n" #name "_end:\n.previous\n");  \
+    __asm__(".section .rodata\n.balign 16\n" #name "_begin:\n.incbin \"" path "\"\n" #name                   \
+            "_end:\n.previous\n");                                                                           \
     extern const unsigned char name##_begin[] __asm__(#name "_begin");                                       \
     extern const unsigned char name##_end[] __asm__(#name "_end")
 

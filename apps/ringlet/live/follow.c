@@ -2,16 +2,15 @@
 
 #include <math.h>
 
-static const double SPEED_MAX = 6.0; /* [m/s], and 4 turns a second */
-static const double SPIN_MAX = 25.0; /* [rad/s] */
+static const double SPEED_MAX = 6.0;  /* [m/s], and 4 turns a second */
+static const double SPIN_MAX = 25.0;  /* [rad/s] */
 static const double STIFFNESS = 80.0; /* of the spring [1/s^2]; its damping is critical */
 
 const live_pose live_pose_none = {{0, 0, 0}, {0, 0, 0, 1}};
 
 void live_follow_begin(live_follow *follow, double metres_per_unit) {
-    *follow = (live_follow){.now = live_pose_none,
-                            .wanted = live_pose_none,
-                            .speed_limit = SPEED_MAX / metres_per_unit};
+    *follow = (live_follow){
+        .now = live_pose_none, .wanted = live_pose_none, .speed_limit = SPEED_MAX / metres_per_unit};
 }
 
 static double length3(const double v[3]) {

@@ -17,7 +17,7 @@ enum {
  * Returns 0 where the system has no random numbers. */
 int gate_token(int port, char token[GATE_TOKEN + 1]);
 
-/* What stands after "/TOKEN/" in a path, or NULL where it does not begin so. Takes as long for a wrong token
+/* The part after "/TOKEN/" in a path, or NULL where it does not begin so. Takes as long for a wrong token
  * as for a right one. */
 const char *gate_path(const char *path, const char *token);
 

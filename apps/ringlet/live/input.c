@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum input_form { FORM_NONE, FORM_SWITCH, FORM_NUMBERS, FORM_GRAB, FORM_VALUE, FORM_NAME, FORM_BITS } input_form;
+typedef enum input_form {
+    FORM_NONE,
+    FORM_SWITCH,
+    FORM_NUMBERS,
+    FORM_GRAB,
+    FORM_VALUE,
+    FORM_NAME,
+    FORM_BITS
+} input_form;
 
 typedef struct input_row {
     const char *word;
@@ -16,26 +24,16 @@ typedef struct input_row {
 
 /* In the order of live_input_kind. A kilometre from its place is absurd for a head. */
 static const input_row rows[INPUT_KINDS] = {
-    {"pose", FORM_NUMBERS, 7, -1e5, 1e5},
-    {"grab", FORM_GRAB, 3, -1e6, 1e6},
-    {"pull", FORM_NUMBERS, 3, -1e6, 1e6},
-    {"release", FORM_NONE, 0, 0, 0},
-    {"play", FORM_SWITCH, 0, 0, 0},
-    {"inertia", FORM_SWITCH, 0, 0, 0},
-    {"set", FORM_VALUE, 0, 0, 0},
-    {"unset", FORM_VALUE, 0, 0, 0},
-    {"reset", FORM_NONE, 0, 0, 0},
-    {"quality", FORM_SWITCH, 0, 0, 0},
-    {"split", FORM_SWITCH, 0, 0, 0},
-    {"scene", FORM_NAME, 0, 0, 0},
-    {"pause", FORM_SWITCH, 0, 0, 0},
-    {"step", FORM_NONE, 0, 0, 0},
-    {"rate", FORM_NUMBERS, 1, 0.02, 4},
-    {"show", FORM_BITS, 0, 0, 0},
-    {"save", FORM_NAME, 0, 0, 0},
-    {"motion", FORM_NAME, 0, 0, 0},
-    {"take", FORM_NAME, 0, 0, 0},
-    {"run", FORM_NAME, 0, 0, 0},
+    {"pose", FORM_NUMBERS, 7, -1e5, 1e5}, {"grab", FORM_GRAB, 3, -1e6, 1e6},
+    {"pull", FORM_NUMBERS, 3, -1e6, 1e6}, {"release", FORM_NONE, 0, 0, 0},
+    {"play", FORM_SWITCH, 0, 0, 0},       {"inertia", FORM_SWITCH, 0, 0, 0},
+    {"set", FORM_VALUE, 0, 0, 0},         {"unset", FORM_VALUE, 0, 0, 0},
+    {"reset", FORM_NONE, 0, 0, 0},        {"quality", FORM_SWITCH, 0, 0, 0},
+    {"split", FORM_SWITCH, 0, 0, 0},      {"scene", FORM_NAME, 0, 0, 0},
+    {"pause", FORM_SWITCH, 0, 0, 0},      {"step", FORM_NONE, 0, 0, 0},
+    {"rate", FORM_NUMBERS, 1, 0.02, 4},   {"show", FORM_BITS, 0, 0, 0},
+    {"save", FORM_NAME, 0, 0, 0},         {"motion", FORM_NAME, 0, 0, 0},
+    {"take", FORM_NAME, 0, 0, 0},         {"run", FORM_NAME, 0, 0, 0},
     {"stop", FORM_NONE, 0, 0, 0},
 };
 
@@ -165,8 +163,7 @@ const char *live_input_read(const char *text, size_t size, live_input *input) {
     if (problem == NULL && at[strspn(at, " ")] != '\0')
         problem = "there is more than belongs to it";
     const double *q = input->numbers + 3;
-    if (problem == NULL && kind == INPUT_POSE &&
-        q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] < 1e-6)
+    if (problem == NULL && kind == INPUT_POSE && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] < 1e-6)
         problem = "the turn is no quaternion";
     return problem;
 }

@@ -1,4 +1,4 @@
-/* What a page asks for: one line of text, a word and its arguments. The same lines are what a recording
+/* Requests of a page: one line of text, a word and its arguments. The same lines are what a recording
  * holds. */
 #ifndef RINGLET_APP_LIVE_INPUT_H
 #define RINGLET_APP_LIVE_INPUT_H

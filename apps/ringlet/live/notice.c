@@ -35,7 +35,8 @@ void notice_take(live_notice *notice, notice_source source, const rlt_messages *
         long long before = notice->motion_count;
         notice_clear(notice, source);
         notice->motion_count = before + count;
-        add(notice, source, rlt_messages_severity(messages, count - 1), rlt_messages_text(messages, count - 1));
+        add(notice, source, rlt_messages_severity(messages, count - 1),
+            rlt_messages_text(messages, count - 1));
         return;
     }
     notice_clear(notice, source);

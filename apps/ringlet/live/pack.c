@@ -95,8 +95,8 @@ static unsigned char *put_turns(unsigned char *at, const float *turns, int count
 }
 
 live_document *pack_frame(const rlt_frame_view *view, const float *turns, const pack_facts *facts) {
-    size_t size = FRAME_HEADER + padded(6 * (size_t)view->point_count) + padded(6 * (size_t)view->vertex_count) +
-                  8 * (size_t)view->strand_count;
+    size_t size = FRAME_HEADER + padded(6 * (size_t)view->point_count) +
+                  padded(6 * (size_t)view->vertex_count) + 8 * (size_t)view->strand_count;
     live_document *document = live_document_create(padded(size + facts->json_size), 0);
     if (document == NULL)
         return NULL;
@@ -211,7 +211,8 @@ static void turn_back(const float q[4], const double v[3], float out[3]) {
     out[2] = (float)(v[2] + w * t[2] + x * t[1] - y * t[0]);
 }
 
-/* Where hairs grow: from the guide's root, as it is at rest. Two points a hair are enough to know its root. */
+/* Where hairs grow: from the guide's root, as it is at rest. Two points a hair are enough to know its
+ * root. */
 static unsigned char *put_hairs(unsigned char *at, const rlt_frame_view *view, const rlt_fill *fill,
                                 const float *turns, long long hairs) {
     enum { BLOCK = 64 };
@@ -236,8 +237,8 @@ static unsigned char *put_hairs(unsigned char *at, const rlt_frame_view *view, c
     return guides;
 }
 
-static live_document *write_groom(const rlt_frame_view *view, const rlt_fill *fill, const float *turns, int side,
-                                  const json *facts) {
+static live_document *write_groom(const rlt_frame_view *view, const rlt_fill *fill, const float *turns,
+                                  int side, const json *facts) {
     size_t strands = (size_t)view->strand_count, points = (size_t)view->point_count;
     size_t triangles = (size_t)view->triangle_count;
     long long hairs = rlt_fill_hairs(fill);
@@ -343,7 +344,8 @@ live_document *pack_overlay(const rlt_diagnostics *d, unsigned show, int side, l
     }
     json_integer(&facts, "springs", (long long)springs);
     json_end_object(&facts);
-    live_document *document = facts.failed ? NULL : live_document_create(8 + padded(facts.size) + 4 * values, 0);
+    live_document *document =
+        facts.failed ? NULL : live_document_create(8 + padded(facts.size) + 4 * values, 0);
     if (document != NULL) {
         unsigned char *at = put_count(document->bytes, OVERLAY_MAGIC);
         at = put_count(at, (long long)padded(facts.size));

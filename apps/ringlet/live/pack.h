@@ -9,7 +9,7 @@
 
 enum { PACK_HAIRS_MAX = 60000 }; /* that a page draws */
 
-/* What the page knows besides the positions. */
+/* Facts about a frame besides the positions. */
 typedef struct pack_facts {
     int side;
     long long step;
@@ -19,8 +19,8 @@ typedef struct pack_facts {
     size_t json_size;
 } pack_facts;
 
-/* The parts that stay. `scene` has the look; `hairs`: how many of all there should be, at most PACK_HAIRS_MAX.
- * NULL when out of memory, or where hair cannot be filled, with a message. */
+/* The parts that stay. `scene` has the look; `hairs`: how many of all there should be, at most
+ * PACK_HAIRS_MAX. NULL when out of memory, or where hair cannot be filled, with a message. */
 live_document *pack_groom(const rlt_simulation *simulation, const rlt_scene *scene, int side, long long hairs,
                           rlt_messages *messages);
 

@@ -1,4 +1,4 @@
-/* What the user did, step by step, so that it can be done again to the same bytes. */
+/* The user's doings, step by step, so that it can be done again to the same bytes. */
 #ifndef RINGLET_APP_LIVE_RECORDER_H
 #define RINGLET_APP_LIVE_RECORDER_H
 
@@ -28,8 +28,8 @@ typedef struct live_recorder {
     recorder_start start;
     int count, capacity;
     recorder_line *lines;
-    int is_broken;   /* 1: what came before it is not known (the scene's file changed); until the next reset */
-    int failed;      /* out of memory: no longer whole */
+    int is_broken; /* 1: what came before it is not known (the scene's file changed); until the next reset */
+    int failed;    /* out of memory: no longer whole */
     long long steps; /* that the recording has, once read; and the hash at its end */
     uint64_t hash;
 } live_recorder;

@@ -49,8 +49,7 @@ rlt_status saver_scene(const live_stage *stage, const char *folder, const char *
     }
     scene_folder(stage, from, sizeof from);
     scene_motion motion = {stage->path_count, (const double(*)[7])stage->path};
-    char *text =
-        scene_text(stage->sides[0].scene, from, with_motion ? &motion : NULL, problem, NOTICE_TEXT);
+    char *text = scene_text(stage->sides[0].scene, from, with_motion ? &motion : NULL, problem, NOTICE_TEXT);
     if (text == NULL)
         return RLT_FAILED;
     FILE *file = fopen(path, "wx");

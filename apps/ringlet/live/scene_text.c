@@ -17,7 +17,7 @@ typedef struct writer {
     char *value, *other; /* [TEXT_VALUE] */
     char path[TEXT_DEPTH][64];
     int depth;
-    int is_item; /* the next key is the first of an item of a list */
+    int is_item;                /* the next key is the first of an item of a list */
     const scene_motion *motion; /* in place of the scene's own; NULL: none */
 } writer;
 
@@ -30,8 +30,8 @@ static void indent(writer *w, int depth) {
         w->is_item = 0;
 }
 
-/* Opens the sections of a key that are not open, and prints the key's own word and a colon. `extra` is how much
- * deeper everything is, within the item of a list. */
+/* Opens the sections of a key that are not open, and prints the key's own word and a colon. `extra` is
+ * how much deeper everything is, within the item of a list. */
 static void print_key(writer *w, const char *key, int extra) {
     char copy[256];
     snprintf(copy, sizeof copy, "%s", key);
@@ -60,8 +60,10 @@ static int differs(writer *w, const char *key, int row, int section) {
     int is_default = 1;
     if (!rlt_scene_value(w->scene, row, section, w->value, TEXT_VALUE, &is_default))
         return 0;
-    int is_given = strcmp(key, "hair.preset") == 0 || strcmp(key, "hair.count") == 0; /* in the plain one, too */
-    if (w->plain != NULL && !is_given && strncmp(key, "hair.", 5) == 0 && rlt_scene_value(w->plain, row, section, w->other, TEXT_VALUE, NULL))
+    int is_given =
+        strcmp(key, "hair.preset") == 0 || strcmp(key, "hair.count") == 0; /* in the plain one, too */
+    if (w->plain != NULL && !is_given && strncmp(key, "hair.", 5) == 0 &&
+        rlt_scene_value(w->plain, row, section, w->other, TEXT_VALUE, NULL))
         return strcmp(w->value, w->other) != 0;
     return !is_default;
 }
@@ -134,7 +136,8 @@ static size_t list_of(const char *key) {
     return 0;
 }
 
-/* All sections of a list, which begins at row `first`: one as it is, several as items. Returns the row after. */
+/* All sections of a list, which begins at row `first`: one as it is, several as items. Returns the row
+ * after. */
 static int print_list(writer *w, int first, size_t head) {
     rlt_schema_entry row = {.size = sizeof row};
     char name[32];
@@ -201,8 +204,8 @@ static int check_text(const rlt_scene *scene, const char *text, const scene_moti
     rlt_scene *again = NULL;
     rlt_schema_entry row = {.size = sizeof row};
     char *a = malloc(2 * (size_t)TEXT_VALUE), *b = a != NULL ? a + TEXT_VALUE : NULL;
-    int good = a != NULL &&
-               rlt_scene_load_text("saved", text, strlen(text), NULL, 0, messages, &again) == RLT_OK;
+    int good =
+        a != NULL && rlt_scene_load_text("saved", text, strlen(text), NULL, 0, messages, &again) == RLT_OK;
     if (!good)
         snprintf(problem, size, "the scene cannot be saved: %s",
                  rlt_messages_count(messages) > 0 ? rlt_messages_text(messages, 0) : "out of memory");
@@ -212,11 +215,11 @@ static int check_text(const rlt_scene *scene, const char *text, const scene_moti
             int there = rlt_scene_value(again, i, s, b, TEXT_VALUE, NULL);
             if (!here && !there)
                 break;
-            good = here == there &&
-                   (strcmp(a, b) == 0 || is_file_name(row.key) || is_replaced(motion, row.key));
+            good =
+                here == there && (strcmp(a, b) == 0 || is_file_name(row.key) || is_replaced(motion, row.key));
             if (!good)
-                snprintf(problem, size, "the scene cannot be saved: %s = %.60s would become %.60s", row.key, a,
-                         there ? b : "nothing");
+                snprintf(problem, size, "the scene cannot be saved: %s = %.60s would become %.60s", row.key,
+                         a, there ? b : "nothing");
         }
     rlt_scene_destroy(again);
     rlt_messages_destroy(messages);
@@ -227,12 +230,13 @@ static int check_text(const rlt_scene *scene, const char *text, const scene_moti
 /* As many keys as a scene may have, at equal distances; the motion is smooth between them. */
 static void print_motion(FILE *out, const scene_motion *motion) {
     int every = (motion->count + KEYS_MAX - 2) / (KEYS_MAX - 1);
-    fprintf(out, "\n# The head as it was moved: frame, shift, degrees about x, y and z.\nmotion:\n  kind: keys\n  keys:\n");
-    for (int i = 0; i < motion->count; i += i + every < motion->count || i + 1 == motion->count
-                                               ? every
-                                               : motion->count - 1 - i) {
+    fprintf(out, "\n# The head as it was moved: frame, shift, degrees about x, y and z.\nmotion:\n  kind: "
+                 "keys\n  keys:\n");
+    for (int i = 0; i < motion->count;
+         i += i + every < motion->count || i + 1 == motion->count ? every : motion->count - 1 - i) {
         const double *k = motion->keys[i];
-        fprintf(out, "    - [%.0f, %.9g, %.9g, %.9g, %.9g, %.9g, %.9g]\n", k[0], k[1], k[2], k[3], k[4], k[5], k[6]);
+        fprintf(out, "    - [%.0f, %.9g, %.9g, %.9g, %.9g, %.9g, %.9g]\n", k[0], k[1], k[2], k[3], k[4], k[5],
+                k[6]);
     }
 }
 
@@ -243,7 +247,8 @@ char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion 
     char *result = NULL;
     if (motion != NULL && (row_of("motion.keys") < 0 || motion->count < 2)) {
         snprintf(problem, size, "the scene cannot be saved with a motion: %s",
-                 motion->count < 2 ? "the head was not moved since the last reset" : "scenes hold no keys of one");
+                 motion->count < 2 ? "the head was not moved since the last reset"
+                                   : "scenes hold no keys of one");
         return NULL;
     }
     w.value = malloc(TEXT_VALUE);

@@ -1,4 +1,5 @@
-/* A scene as YAML with only what differs from the defaults and from its preset: what "save as scene" writes. */
+/* A scene as YAML with only what differs from the defaults and from its preset: what "save as scene"
+ * writes. */
 #ifndef RINGLET_APP_LIVE_SCENE_TEXT_H
 #define RINGLET_APP_LIVE_SCENE_TEXT_H
 
@@ -12,9 +13,9 @@ typedef struct scene_motion {
     const double (*keys)[7];
 } scene_motion;
 
-/* The text, to be freed with free(); NULL, and `problem` filled in, where it cannot be written so that loading
- * it gives the same values. `folder` is that of the scene's file, which relative names in it are of; `motion`
- * may be NULL: the scene's own. */
+/* The text, to be freed with free(); NULL, and `problem` filled in, where it cannot be written so that
+ * loading it gives the same values. `folder` is that of the scene's file, which relative names in it are
+ * of; `motion` may be NULL: the scene's own. */
 char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion *motion, char *problem,
                  size_t size);
 

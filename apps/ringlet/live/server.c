@@ -25,7 +25,7 @@ typedef struct page {
     size_t sent;
     unsigned long long versions[LIVE_SLOTS];
     int in_flight[LIVE_SLOTS]; /* frames that it has not acknowledged */
-    int role_sent; /* of role_version */
+    int role_sent;             /* of role_version */
     gate_bucket bucket;
     char text[GATE_MESSAGE_MAX];
     size_t text_size;
@@ -101,8 +101,7 @@ static live_document *next_document(live_server *server, page *self) {
     for (int slot = 0; slot < LIVE_SLOTS; slot++) {
         if (self->in_flight[slot] >= IN_FLIGHT)
             continue;
-        live_document *document =
-            live_board_take(server->def.board, (live_slot)slot, self->versions[slot]);
+        live_document *document = live_board_take(server->def.board, (live_slot)slot, self->versions[slot]);
         if (document == NULL)
             continue;
         self->slot = (live_slot)slot;
@@ -114,8 +113,9 @@ static live_document *next_document(live_server *server, page *self) {
 
 static int send_role(live_server *server, struct lws *socket, page *self) {
     char text[LWS_PRE + 96];
-    int size = snprintf(text + LWS_PRE, sizeof text - LWS_PRE, "{\"kind\":\"role\",\"control\":%s,\"pages\":%d}",
-                        self->id == server->controller ? "true" : "false", server->page_count);
+    int size =
+        snprintf(text + LWS_PRE, sizeof text - LWS_PRE, "{\"kind\":\"role\",\"control\":%s,\"pages\":%d}",
+                 self->id == server->controller ? "true" : "false", server->page_count);
     self->role_sent = server->role_version;
     return lws_write(socket, (unsigned char *)text + LWS_PRE, (size_t)size, LWS_WRITE_TEXT) < size;
 }
@@ -135,7 +135,8 @@ static int page_writes(live_server *server, struct lws *socket, page *self) {
     size_t left = document->size - self->sent, size = left < CHUNK ? left : CHUNK;
     int is_first = self->sent == 0, is_last = size == left;
     int kind = lws_write_ws_flags(document->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY, is_first, is_last);
-    /* The header of each part goes before it, over bytes that were sent: they are put back for other pages. */
+    /* The header of each part goes before it, over bytes that were sent: they are put back for other
+     * pages. */
     unsigned char before[LWS_PRE], *bytes = document->bytes + self->sent;
     memcpy(before, bytes - LWS_PRE, LWS_PRE);
     int written = lws_write(socket, bytes, size, (enum lws_write_protocol)kind);
@@ -193,7 +194,7 @@ static int page_reads(live_server *server, struct lws *socket, page *self, const
 /* A header of a request; NULL where it is absent or does not fit. */
 static const char *header(struct lws *socket, enum lws_token_indexes which, char *text, size_t size) {
     return lws_hdr_total_length(socket, which) > 0 && lws_hdr_copy(socket, text, (int)size, which) > 0 ? text
-                                                                                                      : NULL;
+                                                                                                       : NULL;
 }
 
 static int refuse(live_server *server, struct lws *socket, unsigned code) {
@@ -213,13 +214,15 @@ static int check_upgrade(live_server *server, struct lws *socket) {
     return server->page_count >= GATE_PAGES ? refuse(server, socket, HTTP_STATUS_SERVICE_UNAVAILABLE) : 0;
 }
 
-static int add_headers(const live_server *server, struct lws *socket, unsigned char **at, unsigned char *end) {
+static int add_headers(const live_server *server, struct lws *socket, unsigned char **at,
+                       unsigned char *end) {
     char policy[400];
-    int size = snprintf(policy, sizeof policy,
-                        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-                        "media-src blob:; connect-src 'self' ws://127.0.0.1:%d; frame-ancestors 'none'; "
-                        "base-uri 'none'; form-action 'none'",
-                        server->port);
+    int size =
+        snprintf(policy, sizeof policy,
+                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+                 "media-src blob:; connect-src 'self' ws://127.0.0.1:%d; frame-ancestors 'none'; "
+                 "base-uri 'none'; form-action 'none'",
+                 server->port);
     const char *rows[][2] = {{"content-security-policy:", policy},
                              {"x-content-type-options:", "nosniff"},
                              {"referrer-policy:", "no-referrer"},
@@ -228,8 +231,9 @@ static int add_headers(const live_server *server, struct lws *socket, unsigned c
                              {"cache-control:", "no-store"}};
     int bad = size >= (int)sizeof policy;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        bad |= lws_add_http_header_by_name(socket, (const unsigned char *)rows[i][0],
-                                           (const unsigned char *)rows[i][1], (int)strlen(rows[i][1]), at, end);
+        bad |=
+            lws_add_http_header_by_name(socket, (const unsigned char *)rows[i][0],
+                                        (const unsigned char *)rows[i][1], (int)strlen(rows[i][1]), at, end);
     return bad;
 }
 
@@ -243,9 +247,10 @@ static int serve(live_server *server, struct lws *socket, page *self, const char
         asset++;
     if (asset->name == NULL)
         return refuse(server, socket, HTTP_STATUS_NOT_FOUND);
-    unsigned char bytes[LWS_PRE + HEADERS], *start = bytes + LWS_PRE, *at = start, *end = bytes + sizeof bytes;
-    if (lws_add_http_common_headers(socket, HTTP_STATUS_OK, asset->type, (lws_filepos_t)(asset->end - asset->bytes), &at,
-                                    end) ||
+    unsigned char bytes[LWS_PRE + HEADERS], *start = bytes + LWS_PRE, *at = start,
+                                            *end = bytes + sizeof bytes;
+    if (lws_add_http_common_headers(socket, HTTP_STATUS_OK, asset->type,
+                                    (lws_filepos_t)(asset->end - asset->bytes), &at, end) ||
         add_headers(server, socket, &at, end) || lws_finalize_write_http_header(socket, start, &at, end))
         return -1;
     self->asset = asset;
@@ -343,10 +348,11 @@ rlt_status live_server_create(const live_server_def *def, live_server **server) 
     lws_set_log_level(0, NULL);
     if (!listen_on(self, def->port) && !(def->or_other && listen_on(self, 0))) {
         live_server_destroy(self);
-        return console_fail(RLT_FAILED,
-                            "live: port %d: cannot be opened on 127.0.0.1, another program has it or it is not "
-                            "allowed; --port 0 takes a free one",
-                            def->port);
+        return console_fail(
+            RLT_FAILED,
+            "live: port %d: cannot be opened on 127.0.0.1, another program has it or it is not "
+            "allowed; --port 0 takes a free one",
+            def->port);
     }
     if (!gate_token(self->port == def->port ? def->port : 0, self->token)) {
         live_server_destroy(self);

@@ -17,7 +17,7 @@
 
 enum { QUEUE = 512 };
 
-static const double FILE_PERIOD = 0.3;   /* [s] between two looks at the scene's file */
+static const double FILE_PERIOD = 0.3;   /* [s] between two checks of the scene's file */
 static const double NOTICE_PERIOD = 0.5; /* and between two notices about the motion */
 
 struct live_session {
@@ -30,7 +30,7 @@ struct live_session {
     /* by the mutex */
     live_input queue[QUEUE];
     int queued;
-    int dropped; /* inputs that found no place since the last look */
+    int dropped;  /* inputs that found no place since the last look */
     char bad[96]; /* the last line that could not be read, and why; "": none */
     int pages, stop;
     live_session_facts facts;
@@ -73,7 +73,8 @@ rlt_status live_session_create(const live_session_def *def, live_session **sessi
     stage->threads = def->threads;
     stage->is_full = start != NULL ? start->is_full : def->is_full;
     stage->is_split = start != NULL && start->is_split;
-    int good = self->runner != NULL && live_values_copy(&stage->base, start != NULL ? &start->base : def->base);
+    int good =
+        self->runner != NULL && live_values_copy(&stage->base, start != NULL ? &start->base : def->base);
     for (int i = 0; good && start != NULL && i < STAGE_SIDES; i++)
         good = live_values_copy(&stage->sides[i].values, &start->side[i]);
     return good ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
@@ -258,9 +259,8 @@ static int is_overtaken(const live_input *batch, int count, int at) {
                                            input->kind != INPUT_PULL && input->kind != INPUT_RATE))
             return 0; /* something else happened in between */
         size_t size = live_values_key(input->text);
-        if (input->kind != INPUT_SET ||
-            (later->side == input->side && live_values_key(later->text) == size &&
-             memcmp(later->text, input->text, size) == 0))
+        if (input->kind != INPUT_SET || (later->side == input->side && live_values_key(later->text) == size &&
+                                         memcmp(later->text, input->text, size) == 0))
             return 1;
     }
     return 0;
@@ -268,7 +268,8 @@ static int is_overtaken(const live_input *batch, int count, int at) {
 
 /* Waits for inputs until `until` (console_seconds) and takes them; returns how many. */
 static int take_inputs(live_session *session, double until) {
-    struct timespec when = {.tv_sec = (time_t)until, .tv_nsec = (long)(1e9 * (until - (double)(time_t)until))};
+    struct timespec when = {.tv_sec = (time_t)until,
+                            .tv_nsec = (long)(1e9 * (until - (double)(time_t)until))};
     char bad[sizeof session->bad];
     pthread_mutex_lock(&session->mutex);
     while (session->queued == 0 && !session->stop && session->bad[0] == '\0' && session->dropped == 0)
@@ -281,7 +282,8 @@ static int take_inputs(live_session *session, double until) {
     session->bad[0] = '\0';
     pthread_mutex_unlock(&session->mutex);
     if (bad[0] != '\0')
-        notice_say(&session->stage.notice, NOTICE_ASKED, RLT_WARNING, "the page sent what means nothing: %s", bad);
+        notice_say(&session->stage.notice, NOTICE_ASKED, RLT_WARNING, "the page sent what means nothing: %s",
+                   bad);
     if (dropped > 0)
         notice_say(&session->stage.notice, NOTICE_ASKED, RLT_WARNING,
                    "%d inputs were dropped: the simulation is slower than they came", dropped);

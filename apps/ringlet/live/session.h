@@ -34,7 +34,7 @@ rlt_status live_session_replay(live_session *session, int *is_same);
 void live_session_receive(void *context, const char *text, size_t size);
 void live_session_present(void *context, int pages);
 
-/* What it has done so far. */
+/* Counts and times so far. */
 typedef struct live_session_facts {
     long long steps;
     uint64_t hash;

@@ -36,10 +36,12 @@ static double units(const live_stage *stage, double metres) {
 /* ---- a lock of hair ---- */
 
 static double distance(const double a[3], const double b[3]) {
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* Takes the point and, of strands near it, the point that is nearest: a lock, in which all keep their places. */
+/* Takes the point and, of strands near it, the point that is nearest: a lock, in which all keep their
+ * places. */
 static void lock_take(live_stage *stage, const live_input *input) {
     stage_lock *lock = &stage->lock;
     rlt_frame_view view = {.size = sizeof view};
@@ -83,8 +85,8 @@ static void lock_pull(live_stage *stage, double seconds, rlt_messages *messages)
             targets[3 * i + k] = lock->at[k] + lock->offsets[3 * i + k];
     rlt_array array = {.data = targets, .type = RLT_DOUBLE};
     for (int i = 0; i < side_count(stage); i++)
-        (void)rlt_simulation_pull(stage->sides[i].simulation, lock->count, lock->points, &array, LOCK_STIFFNESS,
-                                  messages);
+        (void)rlt_simulation_pull(stage->sides[i].simulation, lock->count, lock->points, &array,
+                                  LOCK_STIFFNESS, messages);
 }
 
 static void lock_release(live_stage *stage) {
@@ -218,8 +220,9 @@ static void move_head(live_stage *stage, double seconds, rlt_messages *messages)
 static void remember_pose(live_stage *stage) {
     if (stage->path_count == stage->path_capacity) {
         int capacity = 2 * stage->path_capacity + 256;
-        void *path = stage->path_capacity < STAGE_PATH_MAX ? realloc(stage->path, (size_t)capacity * 7 * sizeof(double))
-                                                           : NULL;
+        void *path = stage->path_capacity < STAGE_PATH_MAX
+                         ? realloc(stage->path, (size_t)capacity * 7 * sizeof(double))
+                         : NULL;
         if (path == NULL)
             return;
         stage->path = path;
@@ -258,10 +261,11 @@ void stage_step(live_stage *stage) {
         side->seconds_sum += side->seconds;
         side->load = side->load == 0.0 ? side->seconds : side->load + (side->seconds - side->load) / 12.0;
         if (status == RLT_DIVERGED && rlt_simulation_reset(side->simulation, messages) == RLT_OK)
-            notice_say(&stage->notice, NOTICE_ASKED, RLT_WARNING,
-                       "side %c diverged at step %lld, and hair was put back into its groom; softer values, or "
-                       "full quality, stay stable",
-                       'A' + i, stage->step);
+            notice_say(
+                &stage->notice, NOTICE_ASKED, RLT_WARNING,
+                "side %c diverged at step %lld, and hair was put back into its groom; softer values, or "
+                "full quality, stay stable",
+                'A' + i, stage->step);
     }
     notice_take(&stage->notice, NOTICE_MOTION, messages);
     rlt_messages_destroy(messages);

@@ -1,4 +1,4 @@
-/* What is on stage: one simulation, or two with the same motion and different values (sides A and B), the
+/* The stage: one simulation, or two with the same motion and different values (sides A and B), the
  * head's pose, the lock of hair in the user's hand, and the recording of all that. One thread at a time. */
 #ifndef RINGLET_APP_LIVE_STAGE_H
 #define RINGLET_APP_LIVE_STAGE_H
@@ -51,7 +51,7 @@ typedef struct live_stage {
     live_recorder recorder;
     double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
     int path_count, path_capacity;
-    int changed; /* the state that pages see */
+    int changed;         /* the state that pages see */
     double pack_seconds; /* wall time of packing, in all */
     double cpu_seconds;  /* of the whole process within steps */
 } live_stage;
@@ -81,8 +81,8 @@ uint64_t stage_hash(const live_stage *stage);
 void stage_clear(live_stage *stage);
 
 /* stage_build.c: the scene of a side with these values, as asked for and as it is simulated. */
-rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messages *messages, rlt_scene **asked,
-                        rlt_scene **simulated);
+rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messages *messages,
+                        rlt_scene **asked, rlt_scene **simulated);
 /* stage_build.c: a value was set or taken away. */
 void stage_set_value(live_stage *stage, const live_input *input);
 /* stage_build.c: a new recording begins here. */

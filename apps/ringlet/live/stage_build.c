@@ -26,8 +26,8 @@ static rlt_status load_asked(const live_stage *stage, const live_values *values,
     return status;
 }
 
-rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messages *messages, rlt_scene **asked,
-                        rlt_scene **simulated) {
+rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messages *messages,
+                        rlt_scene **asked, rlt_scene **simulated) {
     *asked = *simulated = NULL;
     rlt_status status = load_asked(stage, values, messages, asked);
     if (status != RLT_OK)
@@ -121,7 +121,8 @@ static void find_pivot(live_stage *stage) {
         (void)rlt_simulation_move(stage->sides[0].simulation, "head", NULL, NULL);
 }
 
-/* Hairs of the scene at full quality: guides that were left out are made up for by hairs between those left. */
+/* Hairs of the scene at full quality: guides that were left out are made up for by hairs between those
+ * left. */
 static long long count_hairs(const rlt_scene *asked, const rlt_simulation *simulation) {
     rlt_fill_def def = rlt_fill_defaults();
     rlt_schema_entry row = {.size = sizeof row};
@@ -178,7 +179,7 @@ rlt_status stage_load(live_stage *stage) {
 
 /* ---- changing ---- */
 
-/* One side with another scene: the motion goes on where it is. */
+/* One side with another scene: the motion continues where it is. */
 static rlt_status side_rebuild(live_stage *stage, stage_side *side, const live_values *values,
                                rlt_messages *messages, int *kept) {
     rlt_scene *asked, *simulated;
@@ -204,7 +205,8 @@ rlt_status stage_reload(live_stage *stage) {
     int kept = 1;
     for (int i = 0; status == RLT_OK && i < (stage->is_split ? STAGE_SIDES : 1); i++) {
         int same = 1;
-        status = side_rebuild(stage, &stage->sides[i], &stage->sides[i].values, i == 0 ? messages : NULL, &same);
+        status =
+            side_rebuild(stage, &stage->sides[i], &stage->sides[i].values, i == 0 ? messages : NULL, &same);
         kept = kept && same;
     }
     notice_take(&stage->notice, NOTICE_SCENE, messages);
