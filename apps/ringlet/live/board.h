@@ -1,5 +1,5 @@
-/* Documents for pages: the newest document of each kind, and no other. A writer replaces a document, readers take
- * the newest when they are ready for one, so nobody waits for anybody and nothing queues up. */
+/* Documents for pages: the newest of each kind, and no other. A writer replaces a document, readers take the
+ * newest when they are ready for one, so nobody waits for anybody and nothing queues up. */
 #ifndef RINGLET_APP_LIVE_BOARD_H
 #define RINGLET_APP_LIVE_BOARD_H
 
