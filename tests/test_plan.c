@@ -100,6 +100,62 @@ static void one_rank_by_hand(void **state) {
 }
 
 /* A hair goes once to every rank that has a neighbour of it. */
+/* What every rank does for all hair is shared by threads only. */
+static void common_work_stays(void **state) {
+    (void)state;
+    rlti_plan_input input = row_input();
+    const int alone[] = {0, 0, 0, 0}, part[] = {0, 1, 2, 3};
+    rlt_plan_line line = {.size = sizeof line};
+    input.step_share = 0.0;
+    input.common_share = 0.75;
+    assert_int_equal(rlti_plan_line(&input, 1, alone, NULL, &line), RLT_OK);
+    NEAR(line.seconds_compute, 6.0);
+    assert_int_equal(rlti_plan_line(&input, 4, part, NULL, &line), RLT_OK);
+    NEAR(line.seconds_compute, 6.0 * (0.75 + 0.25 * 40.0 / 100.0));
+    input.threads = 3;
+    assert_int_equal(rlti_plan_line(&input, 4, part, NULL, &line), RLT_OK);
+    NEAR(line.seconds_compute, 6.0 * (0.75 + 0.25 * 40.0 / 100.0) / 3.0);
+}
+
+static int is_told(const rlt_messages *messages, const char *text) {
+    for (int k = 0; k < rlt_messages_count(messages); k++)
+        if (strstr(rlt_messages_text(messages, k), text) != NULL)
+            return 1;
+    return 0;
+}
+
+/* Scenes with solved contacts: the share is measured, or its lack told. */
+static void solved_contacts_are_common(void **state) {
+    (void)state;
+    static const char text[] = "time: {last: 4}\ncharacter: {kind: ball}\nhair: {preset: straight, model: "
+                               "rod, region: all, count: 40, length: 20,\n"
+                               "  total_points: 320, contact: {method: solve, radius: 2}}\n";
+    const int counts[] = {1, 2};
+    for (int given = 0; given < 2; given++) {
+        rlt_messages *messages = rlt_messages_create();
+        rlt_scene *scene = NULL;
+        rlt_plan *plan = NULL;
+        rlt_plan_def def = rlt_plan_defaults();
+        rlt_plan_summary summary = {.size = sizeof summary};
+        rlt_plan_line line = {.size = sizeof line};
+        def.counts = counts;
+        def.count = 2;
+        def.seconds = given ? 1.0 : 0.0;
+        assert_int_equal(rlt_scene_load_text("test", text, strlen(text), NULL, 0, messages, &scene), RLT_OK);
+        assert_int_equal(rlt_plan_create(scene, &def, messages, &plan), RLT_OK);
+        assert_int_equal(rlt_plan_summarise(plan, &summary), RLT_OK);
+        assert_true(rlt_plan_get(plan, 1, &line));
+        if (given)
+            assert_true(summary.common_share == 0.0 && is_told(messages, "every rank's work"));
+        else
+            assert_true(summary.common_share > 0.0 && summary.step_share + summary.common_share <= 1.0 &&
+                        line.seconds_compute >= summary.common_share * summary.seconds);
+        rlt_plan_destroy(plan);
+        rlt_scene_destroy(scene);
+        rlt_messages_destroy(messages);
+    }
+}
+
 static void four_ranks_by_hand(void **state) {
     (void)state;
     rlti_plan_input input = row_input();
@@ -431,6 +487,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_rank_by_hand),
         cmocka_unit_test(two_ranks_by_hand),
+        cmocka_unit_test(common_work_stays),
+        cmocka_unit_test(solved_contacts_are_common),
         cmocka_unit_test(four_ranks_by_hand),
         cmocka_unit_test(the_point_where_ranks_stop_helping),
         cmocka_unit_test(plans_follow_the_network),

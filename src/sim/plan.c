@@ -12,6 +12,7 @@
 #include "base/sized.h"
 #include "contact/hair/springs.h"
 #include "distribute/ranks.h"
+#include "scene/readers.h"
 #include "sim/plan_model.h"
 #include "sim/simulation_data.h"
 
@@ -127,6 +128,15 @@ static double resident_bytes(void) {
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* A phase of a frame, as a share of its seconds. */
+static double phase_share(const rlt_statistics *before, const rlt_statistics *after, const char *name,
+                          double seconds) {
+    double phase = rlt_named_find(after->phases, after->phase_count, name) -
+                   rlt_named_find(before->phases, before->phase_count, name);
+    double share = seconds > 0.0 ? phase / seconds : 0.0;
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+
 /* The second of two frames on one thread (in the first, memory and caches are new), in seconds of the
  * processor: what else runs on this machine does not count. */
 static rlt_status measure_seconds(rlt_simulation *sim, rlt_messages *messages, rlt_plan_summary *summary) {
@@ -142,11 +152,14 @@ static rlt_status measure_seconds(rlt_simulation *sim, rlt_messages *messages, r
     if (status != RLT_OK)
         return status;
     rlt_simulation_statistics(sim, &after);
-    double step = rlt_named_find(after.phases, after.phase_count, "step") -
-                  rlt_named_find(before.phases, before.phase_count, "step");
-    double share = wall > 0.0 ? step / wall : 1.0;
+    double step = phase_share(&before, &after, "step", wall);
     summary->seconds = after.cpu_seconds - before.cpu_seconds;
-    summary->step_share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    summary->step_share = wall > 0.0 ? step : 1.0;
+    if (after.solved_steps > 0) { /* all ranks solve for the forces of all hair */
+        double common =
+            phase_share(&before, &after, "detect", wall) + phase_share(&before, &after, "contact", wall);
+        summary->common_share = common < 1.0 - step ? common : 1.0 - step;
+    }
     return RLT_OK;
 }
 
@@ -155,6 +168,17 @@ static double list_memory(const rlti_plan_input *input, double memory) {
     double ends = (double)input->graph->first[input->graph->count];
     double lists = memory - input->memory_common - input->memory_tile * rlti_plan_tiles(input);
     return ends > 0.0 && lists > 0.0 ? lists / ends : ASSUMED_LIST;
+}
+
+/* Where no frame is run, nothing tells how much of it all ranks do alike. */
+static void warn_of_common(const rlt_simulation *sim, const rlt_plan_def *def, rlt_messages *messages) {
+    for (int h = 0; h < sim->scene->hair_count && def->seconds > 0.0; h++)
+        if (rlti_hair_solves_contacts(&sim->scene->hair[h])) {
+            rlti_warn(messages,
+                      "seconds per frame are given, but contacts that are solved are every rank's work; "
+                      "leave them out to have that measured");
+            return;
+        }
 }
 
 static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_plan_summary *summary,
@@ -169,6 +193,7 @@ static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_pla
     }
     if (status != RLT_OK)
         return status;
+    warn_of_common(b->sim, def, messages);
     b->strands = b->sim->strands;
     b->particles = rlti_drive_particles(b->sim->drive);
     b->graph = rlti_drive_graph(b->sim->drive);
@@ -185,6 +210,7 @@ static rlt_status build(const rlt_scene *scene, const rlt_plan_def *def, rlt_pla
         .exchanges = b->sim->scene->time.outer_steps,
         .seconds = summary->seconds,
         .step_share = summary->step_share,
+        .common_share = summary->common_share,
         .latency = summary->latency,
         .bandwidth = summary->bandwidth,
         .memory_common = common_memory(b),

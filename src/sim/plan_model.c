@@ -132,7 +132,9 @@ static void count_rank(const rlti_plan_input *input, const int *part, int rank, 
     tiles work = measure_tiles(input, rank, t);
     double in_step = whole_tiles > 0.0 ? work.longest / whole_tiles : 0.0;
     double elsewhere = whole_points > 0.0 ? (double)points / whole_points / input->threads : 0.0;
-    double compute = input->seconds * (input->step_share * in_step + (1.0 - input->step_share) * elsewhere);
+    double common = input->common_share / input->threads,
+           own = (1.0 - input->step_share - input->common_share) * elsewhere;
+    double compute = input->seconds * (input->step_share * in_step + common + own);
     line->seconds_compute = larger(line->seconds_compute, compute);
     line->memory_most = larger(line->memory_most, input->memory_common + input->memory_tile * work.all +
                                                       input->memory_edge * (double)ends);

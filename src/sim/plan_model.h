@@ -17,6 +17,7 @@ typedef struct rlti_plan_input {
     int exchanges;        /* per frame */
     double seconds;       /* of a frame on one thread, without exchange */
     double step_share;    /* of these: in the step kernel */
+    double common_share;  /* of these: what every rank does for all hair */
     double latency;       /* [s] */
     double bandwidth;     /* [byte/s] */
     double memory_common; /* what every rank has [byte] */

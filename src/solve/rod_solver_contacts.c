@@ -239,6 +239,10 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     c->couple = rlti_couple_create(count, strands->first, c->object);
     if (c->found == NULL || c->couple == NULL || !make_tiles(s, c) || !warn_of_same(s, c, messages))
         return 0;
+    if (s->engine->lanes == 1) { /* the plain build of the engine */
+        rlti_edge_contacts_set_plain(c->found);
+        rlti_couple_set_plain(c->couple);
+    }
     warn_of_radii(s, c, messages);
     return rlti_rod_solver_find_links(s, c->group, messages);
 }

@@ -108,6 +108,10 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
            s.strands, s.points, s.edges, s.particles);
     printf("a frame on one thread: %.4g s (%s); %d exchanges a frame; threads a rank: %d\n", s.seconds,
            source_names[s.seconds_source], s.exchanges, settings->threads);
+    if (s.common_share > 0.0)
+        printf("%.0f%% of it is contacts that are solved: every rank does that for all hair, only threads "
+               "share it\n",
+               100.0 * s.common_share);
     printf("network: %.3g us (%s), %.3g GB/s (%s)\n", 1e6 * s.latency, source_names[s.latency_source],
            1e-9 * s.bandwidth, source_names[s.bandwidth_source]);
     print_lines(plan);
@@ -173,6 +177,7 @@ static rlt_status print_json(const plan_settings *settings, rlt_status status, c
         json_number(&out, "seconds_one_thread", s.seconds);
         json_string(&out, "seconds_source", source_names[s.seconds_source]);
         json_number(&out, "step_share", s.step_share);
+        json_number(&out, "common_share", s.common_share);
         json_number(&out, "latency", s.latency);
         json_string(&out, "latency_source", source_names[s.latency_source]);
         json_number(&out, "bandwidth", s.bandwidth);

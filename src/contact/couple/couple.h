@@ -116,6 +116,9 @@ typedef struct rlti_couple rlti_couple;
  * copied. NULL when out of memory. */
 rlti_couple *rlti_couple_create(int strand_count, const int *first, const int *object);
 void rlti_couple_destroy(rlti_couple *couple);
+/* Before the first solution: lumped masses without the machine's vector instructions, for comparing; the same
+ * bytes. */
+void rlti_couple_set_plain(rlti_couple *couple);
 size_t rlti_couple_bytes(const rlti_couple *couple); /* memory, lists that grow included [byte] */
 
 /* Objects of strands that follow each other in `order`, [strand_count], or NULL: as they are, with about so

@@ -14,7 +14,9 @@
 
 enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512 };
 
-static const rlti_couple_kernel *select_kernel(void) {
+static const rlti_couple_kernel *select_kernel(int plain) {
+    if (plain)
+        return &rlti_couple_kernel_portable;
 #if defined(RLTI_HAVE_X86)
     if (rlt_simd_available(RLT_SIMD_AVX512))
         return &rlti_couple_kernel_avx512;
@@ -22,6 +24,10 @@ static const rlti_couple_kernel *select_kernel(void) {
         return &rlti_couple_kernel_avx2;
 #endif
     return &rlti_couple_kernel_portable;
+}
+
+void rlti_couple_set_plain(rlti_couple *couple) {
+    couple->plain = 1;
 }
 
 /* ---- memory ---- */
@@ -32,7 +38,7 @@ static int allocate(rlti_couple *couple) {
         return 1;
     if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
                       RLTI_ITEMS(couple->share, points), RLTI_ITEMS(couple->last_batch, points))) {
-        couple->kernel = select_kernel();
+        couple->kernel = select_kernel(couple->plain);
         return 1;
     }
     RLTI_FREE(couple->rows, couple->old, couple->share, couple->last_batch);

@@ -131,6 +131,7 @@ struct rlti_couple {
     int *strand_list;            /* [list_capacity] items of each strand, in order: 2 * item + side */
 
     /* by lumped masses; NULL before there was such a solution */
+    int plain;
     const rlti_couple_kernel *kernel;
     rlti_couple_row *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
     int *share;      /* [point_count] items between objects that meet the point, and 1 for all others */

@@ -143,6 +143,10 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     rlti_free(contacts);
 }
 
+void rlti_edge_contacts_set_plain(rlti_edge_contacts *contacts) {
+    contacts->sieve = &rlti_edge_sieve_portable;
+}
+
 /* ---- searching ---- */
 
 static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,

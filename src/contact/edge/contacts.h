@@ -54,6 +54,8 @@ typedef struct rlti_edge_contacts rlti_edge_contacts;
 /* NULL when out of memory. */
 rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands);
 void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts);
+/* Searches without the machine's vector instructions, for comparing; the same contacts. */
+void rlti_edge_contacts_set_plain(rlti_edge_contacts *contacts);
 
 /* A new step begins: passages of the last one are forgotten. */
 void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
