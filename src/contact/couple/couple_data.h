@@ -163,8 +163,6 @@ typedef struct rlti_couple_work {
 
 /* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
 void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
-/* The same by the forces in couple->force. */
-void rlti_couple_move_strands(rlti_couple_work *work);
 
 /* Counts of items. */
 void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);
