@@ -318,6 +318,28 @@ static void test_first_pose_is_rest_and_holds_before(void **state) {
     }
 }
 
+/* Keys of one's own: the head turns by all of the angle, the neck by two fifths of it; held before the first frame. */
+static void test_motion_by_keys(void **state) {
+    (void)state;
+    rlti_scene_data scene = make_scene(RLTI_MOTION_KEYS);
+    const double keys[2][7] = {{1, 0, 0, 0, 0, 0, 0}, {13, 0, 2, 0, 0, 90, 0}};
+    scene.motion.keys.count = 2;
+    memcpy(scene.motion.keys.key, keys, sizeof keys);
+    double end = (13 - scene.time.first) / scene.time.fps;
+    rlti_joints at = rlti_motion_at(&scene, end);
+    rlti_quat both = rlti_quat_multiply(at.turn[RLTI_BONE_NECK], at.turn[RLTI_BONE_HEAD]);
+    rlti_quat want = rlti_turn(90.0, 0.0, 0.0), neck = rlti_turn(36.0, 0.0, 0.0);
+    assert_true(fabs(at.travel.y - 2.0) < 1e-12 && fabs(at.turn[RLTI_BONE_TORSO].w - 1.0) < 1e-15);
+    assert_true(fabs(both.w - want.w) < 1e-12 && fabs(both.y - want.y) < 1e-12);
+    assert_true(fabs(at.turn[RLTI_BONE_NECK].y - neck.y) < 1e-12);
+    scene.motion.pivot = RLTI_PIVOT_TORSO;
+    at = rlti_motion_at(&scene, end);
+    assert_true(fabs(at.turn[RLTI_BONE_TORSO].y - want.y) < 1e-12 &&
+                fabs(at.turn[RLTI_BONE_HEAD].w - 1.0) < 1e-15);
+    at = rlti_motion_at(&scene, -1.0);
+    assert_true(fabs(at.turn[RLTI_BONE_TORSO].w - 1.0) < 1e-15 && fabs(at.travel.y) < 1e-15);
+}
+
 /* Jumps of velocity from one 1 ms to the next would show as accelerations of many g. */
 static void test_motions_are_smooth_in_time(void **state) {
     (void)state;
@@ -530,6 +552,7 @@ static void test_vertices_agree_with_roots(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mesh_is_closed_and_outward),
+        cmocka_unit_test(test_motion_by_keys),
         cmocka_unit_test(test_a_strap),
         cmocka_unit_test(test_head_has_the_stated_size),
         cmocka_unit_test(test_regions),

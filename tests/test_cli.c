@@ -56,8 +56,8 @@ static int enter_folder(void **state) {
 /* ---- help and wrong use ---- */
 
 static void help_names_every_command(void **state) {
-    static const char *const names[] = {"demo",   "simulate", "render", "check",   "scenes",
-                                        "schema", "plan",     "bench",  "validate"};
+    static const char *const names[] = {"demo",  "simulate", "render",  "check", "scenes", "schema",
+                                        "wedge", "new",      "presets", "plan",  "bench",  "validate"};
     (void)state;
     assert_int_equal(ringlet("--help"), 0);
     assert_string_equal(err_text, "");

@@ -289,6 +289,22 @@ static void test_resample(void **state) {
                   "s.yaml:3:", "hair.resample = 2: must be at least 3");
 }
 
+/* Longer strands are cut, their points at the same shares of what is left; shorter ones stay. */
+static void test_cut(void **state) {
+    import *f = *state;
+    import_write(f, "s.usda", USDA_HEAD USDA_SKIN USDA_CURVES "}\n");
+    rlt_frame_view whole = import_good(f, SCENE_FILES SCENE_HAIR "}\n");
+    assert_near(whole.points + 3 * 11, 0, 6, 5);
+    rlt_frame_view view = import_good(f, SCENE_FILES SCENE_HAIR ", cut: 4.5}\n");
+    assert_int_equal(view.point_count, 12);
+    assert_near(view.points + 3 * 8, 0, 0, 5);
+    assert_near(view.points + 3 * 9, 0, 1.5, 5);
+    assert_near(view.points + 3 * 10, 0, 3, 5);
+    assert_near(view.points + 3 * 11, 0, 4.5, 5);
+    view = import_good(f, SCENE_FILES SCENE_HAIR ", cut: 7}\n");
+    assert_near(view.points + 3 * 11, 0, 6, 5);
+}
+
 /* The root uv says another place than the nearest. */
 static void test_bind_uv(void **state) {
     import *f = *state;
@@ -418,6 +434,7 @@ int main(void) {
         TEST(test_guides_and_groups),
         TEST(test_rest_and_widths),
         TEST(test_resample),
+        TEST(test_cut),
         TEST(test_bind_uv),
         TEST(test_far_from_the_body),
         TEST(test_units_not_stated),

@@ -384,7 +384,7 @@ static void test_all_presets(void **state) {
         assert_string_equal(h->preset, p->name);
         assert_true(rlti_ramp_at(&h->stretch_stiffness, 0) <= 1e7);
     }
-    assert_int_equal(count, 18);
+    assert_int_equal(count, 21);
 }
 
 static void test_embedded_scenes(void **state) {
@@ -545,7 +545,7 @@ static void test_reference(void **state) {
     }
     assert_non_null(strstr(page, "## hair.bend\n"));
     assert_non_null(strstr(page, "| straight \\| wavy \\| helix \\| coil |"));
-    assert_non_null(strstr(page, "Presets: 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, "
+    assert_non_null(strstr(page, "Presets: 1a, 1b, 1c, 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, "
                                  "horse-fetlocks, horse-mane, horse-tail, horse, "
                                  "redhead, straight, wavy.\n"));
     rlt_text_free(page);

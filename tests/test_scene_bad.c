@@ -70,7 +70,7 @@ static void test_wrong_types(void **state) {
          "s.yaml:1:25: hair.style = \"curly\": must be one of straight, wavy, helix, coil"},
         {"motion: {kind: wlak}\n",
          "s.yaml:1:16: motion.kind = \"wlak\": must be one of still, walk, calisthenics, "
-         "stop, spin, flip, sidestep, shake, walk-shake; did you mean walk?"},
+         "stop, spin, flip, sidestep, shake, walk-shake, keys; did you mean walk?"},
         {"gravity: -981\n", "s.yaml:1:10: gravity = -981: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, 1]\n", "s.yaml:1:10: gravity = [0, 1]: must be 3 numbers, as in [0, -1, 0]"},
         {"gravity: [0, down, 0]\n", "s.yaml:1:14: gravity[1] = \"down\": must be a number"},
@@ -235,7 +235,7 @@ static void test_rules(void **state) {
          "of them"},
         {"hair:\n  count: 1\n  preset: curly\n",
          "s.yaml:3:11: hair.preset = \"curly\": unknown preset; "
-         "known are 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, horse-fetlocks, "
+         "known are 1a, 1b, 1c, 2a, 2b, 2c, 3a, 3b, 3c, 4a, 4b, 4c, coil, horse-body, horse-fetlocks, "
          "horse-mane, horse-tail, horse, redhead, straight, wavy"},
     };
     ASSERT_BAD(state, cases);

@@ -31,6 +31,15 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
     return status;
 }
 
+void run_free_texts(run_settings *settings) {
+    for (int i = 0; i < settings->owned.count; i++) {
+        char *text;
+        memcpy(&text, &settings->owned.texts[i], sizeof text); /* it was made by malloc, and is ours */
+        free(text);
+    }
+    args_list_free(&settings->owned);
+}
+
 void run_say_beyond(const args_frames *frames, int scene_last) {
     if (frames->has_last && frames->last > scene_last)
         console_line("note: --frames %s: the scene ends with frame %d (time.last); the run goes on to %d",
@@ -138,7 +147,8 @@ static int is_complete(run_state *run) {
                          ? "was made from another scene, with other options or by another version of Ringlet"
                      : made == RLT_MADE_DAMAGED ? "was damaged or changed since it was written"
                                                 : "does not state what it was made from");
-    console_line("note: %s: there is no checkpoint; starts from the beginning", run->keeper.path);
+    if (!run->settings->takes_up)
+        console_line("note: %s: there is no checkpoint; starts from the beginning", run->keeper.path);
     return 0;
 }
 

@@ -41,6 +41,8 @@ typedef struct run_settings {
     int physics;         /* write rest shape, masses and stiffness to USD */
     args_frames frames;  /* which frames are written; the run always starts where the scene does */
     args_list overrides; /* key=value */
+    args_list owned;     /* texts among them that are the run's own; run_free_texts */
+    int takes_up;        /* with resume: nothing is said where there is nothing to take up */
     int threads;         /* 0 = one per core */
     int simd;            /* rlt_simd */
     int quiet;           /* no progress */
@@ -87,6 +89,9 @@ rlt_status run_load(const char *name, int embedded, const args_frames *frames, c
 
 /* Says where frames are asked for that the scene does not have: it goes on to them. */
 void run_say_beyond(const args_frames *frames, int scene_last);
+
+/* Frees the texts that the run owns. */
+void run_free_texts(run_settings *settings);
 
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */

@@ -43,6 +43,11 @@ const char *rlt_scene_text(const rlt_scene *scene);
 const char *rlt_embedded_scene_name(int index);
 const char *rlt_embedded_scene_text(int index);
 
+/* The same of the presets, the kinds of hair that hair.preset names; a text begins with a comment that says what
+ * it is. */
+const char *rlt_embedded_preset_name(int index);
+const char *rlt_embedded_preset_text(int index);
+
 /* Values that a caller needs before a run. */
 const char *rlt_scene_title(const rlt_scene *scene);
 double rlt_scene_frames_per_second(const rlt_scene *scene);

@@ -148,6 +148,25 @@ static void stop(const rlti_scene_data *scene, double t, rlti_joints *joints) {
         speed * (stop_run_up * rlti_ease_integral(run / stop_run_up) + after - 0.5 * after * after / span);
 }
 
+/* Motion of one's own: held before the first frame. The angles are shared as in calisthenics. */
+static void keyed(const rlti_scene_data *scene, double t, rlti_joints *joints) {
+    double frame = scene->time.first + (t > 0.0 ? t : 0.0) * scene->time.fps;
+    rlti_keys parts[2] = {scene->motion.keys, scene->motion.keys};
+    rlti_pose whole = rlti_keys_at(&scene->motion.keys, frame);
+    joints->travel = whole.translation;
+    if (scene->motion.pivot == RLTI_PIVOT_TORSO || scene->character.kind == RLTI_CHARACTER_BALL) {
+        joints->turn[RLTI_BONE_TORSO] = whole.rotation;
+        return;
+    }
+    for (int k = 0; k < scene->motion.keys.count; k++)
+        for (int v = 4; v < 7; v++) {
+            parts[0].key[k][v] *= 0.4;
+            parts[1].key[k][v] *= 0.6;
+        }
+    joints->turn[RLTI_BONE_NECK] = rlti_keys_at(&parts[0], frame).rotation;
+    joints->turn[RLTI_BONE_HEAD] = rlti_keys_at(&parts[1], frame).rotation;
+}
+
 rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
     const rlti_quat identity = {1.0, 0.0, 0.0, 0.0};
     rlti_joints joints = {.travel = {0.0, 0.0, 0.0}};
@@ -155,6 +174,10 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
         joints.turn[b] = identity;
     int is_horse = scene->character.kind == RLTI_CHARACTER_HORSE;
     double t = seconds - scene->motion.start;
+    if (scene->motion.kind == RLTI_MOTION_KEYS) {
+        keyed(scene, t, &joints);
+        return joints;
+    }
     if (!(t > 0.0) || (!(seconds > 0.0) && !(scene->motion.start < 0.0)))
         return joints;
     switch (scene->motion.kind) {
@@ -187,6 +210,8 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
     case RLTI_MOTION_WALK_SHAKE:
         walk_shake(&scene->motion, t, &joints);
         break;
+    case RLTI_MOTION_KEYS:
+        break; /* above */
     }
     return joints;
 }

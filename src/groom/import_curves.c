@@ -259,10 +259,35 @@ static int is_resampled(const rlti_curves *curves) {
     return curves->hair->resample > 0 || curves->hair->resample_segment > 0.0;
 }
 
+/* Shortens a curve to hair.cut: each point goes to the same share of the length that is left. From the tip to the
+ * root, so that what lies before a point is still as it was. */
+static void cut_curve(rlti_curves *curves, int c) {
+    int first = curves->first[c], last = curves->first[c + 1] - 1;
+    double length = length_of(curves, c), share = curves->hair->cut / length, along = length;
+    if (!(curves->hair->cut > 0.0) || !(length > curves->hair->cut))
+        return;
+    for (int p = last; p > first; p--) {
+        double before = rlti_length(rlti_sub(curves->points[p], curves->points[p - 1])), from = 0.0;
+        int k = first;
+        for (; k + 1 < p; k++) {
+            double edge = rlti_length(rlti_sub(curves->points[k + 1], curves->points[k]));
+            if (from + edge >= along * share)
+                break;
+            from += edge;
+        }
+        rlti_vec3 edge = rlti_sub(curves->points[k + 1], curves->points[k]);
+        double size = rlti_length(edge), part = size > 0.0 ? (along * share - from) / size : 0.0;
+        curves->points[p] = rlti_madd(curves->points[k], part, edge);
+        along -= before;
+    }
+}
+
 rlt_status rlti_curves_choose(rlti_curves *curves, const unsigned char *take, rlt_messages *messages) {
     trouble found = {0};
     for (int c = 0; c < curves->curve_count; c++) {
         curves->is_left_out[c] = !take[c];
+        if (take[c])
+            cut_curve(curves, c);
         if (take[c])
             check_curve(curves, c, &found);
     }

@@ -54,9 +54,9 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
                                             "direction",
                                             "spacing",
                                             NULL};
-    static const char *const from_file[] = {
-        "prim",          "guides", "group",      "rest", "resample", "resample_segment",
-        "segment_floor", "bind",   "bind_limit", NULL};
+    static const char *const from_file[] = {"prim",     "guides",           "group", "rest",
+                                            "resample", "resample_segment", "cut",   "segment_floor",
+                                            "bind",     "bind_limit",       NULL};
     static const char *const grown[] = {"region", NULL};
     const rlti_hair_data *hair = section->data;
     if (hair->file[0] != '\0') {

@@ -440,6 +440,9 @@ static void check_groom_file(rlti_loader *loader, const rlti_section *section) {
     const rlti_hair_data *hair = section->data;
     if (hair->strand_count > 0)
         rlti_broken(loader, section, "strands", "file", "either strands or a file, not both");
+    if (hair->cut > 0.0 && hair->reshape.curves != RLTI_RESHAPE_OFF)
+        rlti_broken(loader, section, "cut", "reshape.curves",
+                    "curves that move in the file cannot be cut; set one off");
     if (hair->resample > 0 && hair->resample < 3)
         rlti_broken(loader, section, "resample", NULL, "must be at least 3, or 0 for the curves' own points");
     if (loader->data->character.kind == RLTI_CHARACTER_NONE &&
@@ -516,6 +519,11 @@ static void check_motion(rlti_loader *loader) {
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
         rlti_broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
+    if (data->motion.kind == RLTI_MOTION_KEYS && data->motion.keys.count == 0)
+        rlti_broken(loader, loader->scene, "motion.kind", "motion.keys",
+                    "needs motion.keys, as in [[1, 0, 0, 0, 0, 0, 0], [12, 0, 0, 0, 0, 45, 0]]");
+    if (data->motion.kind != RLTI_MOTION_KEYS && data->motion.keys.count > 0)
+        rlti_warn_of(loader, loader->scene, "motion.keys", "does nothing: set motion.kind to keys");
     if (data->character.strap > 0.0 && data->character.kind != RLTI_CHARACTER_HEAD)
         rlti_broken(loader, loader->scene, "character.strap", "character.kind",
                     "only the generated head has a strap");

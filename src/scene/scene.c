@@ -259,21 +259,28 @@ rlt_status rlt_scene_load_embedded(const char *name, const char *const *override
 }
 
 /* The entry at an index, or the end of the table. */
-static const rlti_embedded *embedded_at(int index) {
-    const rlti_embedded *entry = rlti_embedded_scenes;
-    while (index > 0 && entry->name != NULL) {
-        entry++;
+static const rlti_embedded *embedded_at(const rlti_embedded *table, int index) {
+    while (index > 0 && table->name != NULL) {
+        table++;
         index--;
     }
-    return entry;
+    return table;
 }
 
 const char *rlt_embedded_scene_name(int index) {
-    return index < 0 ? NULL : embedded_at(index)->name;
+    return index < 0 ? NULL : embedded_at(rlti_embedded_scenes, index)->name;
 }
 
 const char *rlt_embedded_scene_text(int index) {
-    return index < 0 ? NULL : embedded_at(index)->text;
+    return index < 0 ? NULL : embedded_at(rlti_embedded_scenes, index)->text;
+}
+
+const char *rlt_embedded_preset_name(int index) {
+    return index < 0 ? NULL : embedded_at(rlti_embedded_presets, index)->name;
+}
+
+const char *rlt_embedded_preset_text(int index) {
+    return index < 0 ? NULL : embedded_at(rlti_embedded_presets, index)->text;
 }
 
 const rlt_inputs *rlt_scene_inputs(const rlt_scene *scene) {

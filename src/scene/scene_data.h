@@ -104,7 +104,8 @@ typedef enum rlti_motion_kind {
     RLTI_MOTION_FLIP,
     RLTI_MOTION_SIDESTEP,
     RLTI_MOTION_SHAKE,
-    RLTI_MOTION_WALK_SHAKE
+    RLTI_MOTION_WALK_SHAKE,
+    RLTI_MOTION_KEYS
 } rlti_motion_kind;
 
 /* Why this character cannot do this motion, or NULL. */
@@ -315,6 +316,9 @@ typedef struct rlti_character_data {
     char file_place[RLTI_PLACE_SIZE];
 } rlti_character_data;
 
+/* What keys turn: the head on its neck, or the whole character. */
+typedef enum rlti_pivot { RLTI_PIVOT_NECK, RLTI_PIVOT_TORSO } rlti_pivot;
+
 typedef struct rlti_motion_data {
     rlti_motion_kind kind;
     double amount;    /* scales the amplitude of walk, calisthenics, flip and sidestep, 1 = natural */
@@ -323,6 +327,8 @@ typedef struct rlti_motion_data {
     double spin;      /* turns per second of the spin */
     double start;     /* seconds from the first frame to the beginning of the motion, < 0: before it */
     rlti_track brows; /* raised by this over the frames [unit] */
+    rlti_keys keys;   /* of kind keys: shift of the whole, turn about the pivot */
+    rlti_pivot pivot;
 } rlti_motion_data;
 
 /* One strand given point by point in the scene file (rest pose, world space). */
@@ -400,6 +406,7 @@ typedef struct rlti_hair_data {
     rlti_rest rest;
     int resample;            /* points per strand; 0: the curves' own */
     double resample_segment; /* [unit]; 0: the curves' own points */
+    double cut;              /* strands longer than this are cut to it [unit]; 0: none */
     double segment_floor;    /* shorter segments count as this share of the prim's median */
     rlti_bind bind;
     double bind_limit;          /* warns of roots further from the body than this [unit] */

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "console.h"
 #include "frames.h"
+#include "quality.h"
 #include "report/page.h"
 #include "picture_file.h"
 #include "report/report.h"
@@ -380,7 +381,7 @@ static rlt_status run_demo(demo *state, run_settings *settings, rlt_messages *me
 typedef struct demo_settings {
     run_settings run;
     const char *directory; /* NULL: out/NAME */
-    int draft;
+    int draft, quality;
 } demo_settings;
 
 static rlt_status demo_named(void *context, const args_list *rest, rlt_messages *messages) {
@@ -393,19 +394,23 @@ static rlt_status demo_named(void *context, const args_list *rest, rlt_messages 
         return console_fail(RLT_FAILED, "out of memory");
     snprintf(default_directory, sizeof default_directory, "out/%.200s", name);
     state->directory = settings->directory ? settings->directory : default_directory;
-    state->draft = settings->draft;
+    state->draft = settings->draft || settings->quality == QUALITY_DRAFT;
     settings->run.scene = name;
-    if (join(state->animation, state->directory, name, ".usdc") &&
-        join(state->still, state->directory, name, ".png") &&
-        join(state->movie, state->directory, name, ".mp4") &&
-        join(state->json, state->directory, "report", ".json") &&
-        join(state->text, state->directory, "report", ".txt"))
+    settings->run.embedded = 1;
+    if (quality_apply((quality)settings->quality, &settings->run, messages) != RLT_OK)
+        console_messages(messages, 0);
+    else if (join(state->animation, state->directory, name, ".usdc") &&
+             join(state->still, state->directory, name, ".png") &&
+             join(state->movie, state->directory, name, ".mp4") &&
+             join(state->json, state->directory, "report", ".json") &&
+             join(state->text, state->directory, "report", ".txt"))
         status = run_demo(state, &settings->run, messages);
     else
         console_error("--out: the name is too long; choose a shorter one");
     studio_close(&state->still_studio);
     studio_close(&state->movie_studio);
     page_close(&state->page);
+    run_free_texts(&settings->run);
     free(state);
     return status;
 }
@@ -419,6 +424,7 @@ int command_demo(int argc, char **argv) {
          "frames to write (default the scene's first 48)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &settings.draft, NULL, "small pictures, to be done sooner", 0, NULL},
         ARGS_THREADS(&settings.run.threads),
+        QUALITY_OPTION(&settings.quality),
         ARGS_SET(&settings.run.overrides),
         ARGS_FORCE(&settings.run.force),
         {"resume", 0, ARGS_FLAG, &settings.run.resume, NULL,

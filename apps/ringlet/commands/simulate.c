@@ -6,6 +6,7 @@
 #include "command.h"
 #include "commands.h"
 #include "console.h"
+#include "quality.h"
 #include "report/page.h"
 #include "run.h"
 
@@ -98,6 +99,7 @@ typedef struct simulate_settings {
     run_settings run;
     const char *report; /* folder, or NULL */
     args_list variants;
+    int quality; /* of enum quality */
     int as_json;
 } simulate_settings;
 
@@ -119,13 +121,20 @@ static rlt_status simulate(void *context, const args_list *rest, rlt_messages *m
     if (!has_ending(run->output))
         return console_fail(RLT_BAD_INPUT, "-o %s: the name must end in .usda, .usdc, .usd, .abc or .hair",
                             run->output);
-    rlt_status status = run_with_report(run, settings->report, messages, &result);
+    rlt_status status = quality_apply((quality)settings->quality, run, messages);
+    if (status != RLT_OK) {
+        console_messages(messages, 0);
+        run_free_texts(run);
+        return status;
+    }
+    status = run_with_report(run, settings->report, messages, &result);
     if (settings->as_json && rlt_ranks_rank(run->ranks) == 0) {
         json out = {0};
         json_begin_object(&out, NULL);
         run_json(&out, run, &result);
         status = console_json_end(&out, messages, status);
     }
+    run_free_texts(run);
     return status;
 }
 
@@ -141,6 +150,7 @@ int command_simulate(int argc, char **argv) {
         ARGS_THREADS(&run->threads),
         {"simd", 0, ARGS_CHOICE, &run->simd, "NAME", "auto, portable, avx2, avx512 or reference", 0,
          run_simd_names},
+        QUALITY_OPTION(&settings.quality),
         ARGS_SET(&run->overrides),
         ARGS_VARIANT(&settings.variants),
         {"checkpoint", 0, ARGS_INT, &run->checkpoint, "N",
@@ -180,6 +190,7 @@ int command_simulate(int argc, char **argv) {
         .options = options,
         .examples = "  ringlet simulate shot.yaml -o shot.usda\n"
                     "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
+                    "  ringlet simulate shot.yaml -o shot.usda --quality draft --force\n"
                     "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
                     "  ringlet simulate shot.yaml -o shot.usdc --resume\n",
         .minimum = 1,

@@ -1,0 +1,347 @@
+/* ringlet presets: kinds of hair by name, with a picture each. ringlet new: a commented scene to start from. */
+#define _DEFAULT_SOURCE /* realpath */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "commands.h"
+#include "console.h"
+#include "gallery.h"
+#include "interrupt.h"
+#include "outfile.h"
+
+enum { LINE_SIZE = 256, PATH_SIZE = 1024 };
+
+/* ---- presets ---- */
+
+/* The first sentence of its comment. */
+static void summary_of(const char *text, char line[LINE_SIZE]) {
+    size_t used = 0;
+    while (text[0] == '#') {
+        const char *from = text + 1 + (text[1] == ' ');
+        size_t length = strcspn(from, "\n");
+        for (size_t i = 0; i < length && used + 2 < LINE_SIZE; i++) {
+            if (from[i] == '.' && (from[i + 1] == ' ' || from[i + 1] == '\n')) {
+                line[used] = 0;
+                return;
+            }
+            line[used++] = from[i];
+        }
+        if (used + 2 < LINE_SIZE)
+            line[used++] = ' ';
+        text = from + length + (from[length] == '\n');
+    }
+    line[used > 0 && line[used - 1] == ' ' ? used - 1 : used] = 0;
+}
+
+static void list_presets(void) {
+    for (int i = 0; rlt_embedded_preset_name(i); i++) {
+        char line[LINE_SIZE];
+        summary_of(rlt_embedded_preset_text(i), line);
+        printf("%-16s %s\n", rlt_embedded_preset_name(i), line);
+    }
+}
+
+/* A small scene that shows a preset: on the head, or on that part of the horse which it is for. */
+static void scene_of(const char *preset, int count, char *text, size_t size) {
+    static const struct {
+        const char *preset, *region;
+    } parts[] = {{"horse-body", "body"},
+                 {"horse-fetlocks", "fetlocks_front"},
+                 {"horse-mane", "mane"},
+                 {"horse-tail", "tail"},
+                 {"horse", "mane"}};
+    const char *region = "scalp", *kind = "head";
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(preset, parts[i].preset) == 0) {
+            region = parts[i].region;
+            kind = "horse";
+        }
+    snprintf(text, size,
+             "character: {kind: %s}\nhair: {preset: %s, region: %s, count: %d, total_points: 0}\n"
+             "render: {frame: %s, margin: 1.02}\n",
+             kind, preset, region, count, strcmp(kind, "head") == 0 ? "all" : "hair");
+}
+
+/* One preset as it is groomed. */
+static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messages *messages) {
+    char text[512], line[LINE_SIZE], label[LINE_SIZE + 64];
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_frame_view view = {.size = sizeof view};
+    rlt_simulation_def def = rlt_simulation_defaults();
+    scene_of(name, 400, text, sizeof text);
+    summary_of(rlt_embedded_preset_text(index), line);
+    line[strcspn(line, ":")] = 0;
+    snprintf(label, sizeof label, "%s\n%.40s", name, line);
+    rlt_status status = rlt_scene_load_text(name, text, strlen(text), NULL, 0, messages, &scene);
+    if (status == RLT_OK)
+        status = rlt_simulation_create(scene, &def, messages, &simulation);
+    if (status == RLT_OK)
+        status = rlt_simulation_view(simulation, &view);
+    g->has_camera = 0; /* a head, a mane, a tail: each as large as it fits */
+    if (status == RLT_OK)
+        status = gallery_add(g, index, scene, &view, label, messages);
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+    return status;
+}
+
+typedef struct presets_settings {
+    const char *output;
+    int size, threads, force, quiet;
+} presets_settings;
+
+static rlt_status write_sheet(const presets_settings *s, rlt_messages *messages) {
+    int count = 0;
+    rlt_lock *lock = NULL;
+    gallery g = {.size = s->size, .columns = 4, .hairs = 12000, .threads = s->threads};
+    while (rlt_embedded_preset_name(count))
+        count++;
+    rlt_status status = outfile_check_new(s->output, s->force);
+    if (status == RLT_OK)
+        status = outfile_lock(s->output, &lock);
+    if (status == RLT_OK)
+        status = gallery_begin(&g, count);
+    interrupt_catch();
+    for (int i = 0; i < count && status == RLT_OK; i++) {
+        if (!s->quiet)
+            console_line("%s  %d/%d", rlt_embedded_preset_name(i), i + 1, count);
+        status = show_preset(&g, i, rlt_embedded_preset_name(i), messages);
+        if (interrupt_asked())
+            status = console_fail(RLT_FAILED, "stopped on request");
+    }
+    rlt_status written = gallery_end(&g, status == RLT_OK ? s->output : NULL, messages);
+    rlt_lock_release(lock);
+    if (status != RLT_OK || written != RLT_OK)
+        console_messages(messages, 0);
+    return status == RLT_OK ? written : status;
+}
+
+static int find_preset(const char *name, const char **text) {
+    const char *names[64];
+    int count = 0;
+    for (; rlt_embedded_preset_name(count) && count < 64; count++) {
+        names[count] = rlt_embedded_preset_name(count);
+        if (strcmp(name, names[count]) == 0) {
+            *text = rlt_embedded_preset_text(count);
+            return 1;
+        }
+    }
+    (void)args_unknown("no preset", name, names, count, "`ringlet presets` lists them");
+    return 0;
+}
+
+static rlt_status presets(void *context, const args_list *rest, rlt_messages *messages) {
+    const presets_settings *s = context;
+    const char *text = NULL;
+    if (rest->count == 1 && !find_preset(rest->texts[0], &text))
+        return RLT_BAD_INPUT;
+    if (rest->count == 1)
+        fputs(text, stdout);
+    else if (s->output)
+        return write_sheet(s, messages);
+    else
+        list_presets();
+    return RLT_OK;
+}
+
+int command_presets(int argc, char **argv) {
+    presets_settings s = {.size = 320};
+    const args_option options[] = {
+        {"output", 'o', ARGS_TEXT, &s.output, "OUT.png", "write a sheet with a picture of each", 0, NULL},
+        {"size", 0, ARGS_INT, &s.size, "N", "pixels of each picture (default 320)", 32, NULL},
+        ARGS_FORCE(&s.force),
+        ARGS_THREADS(&s.threads),
+        ARGS_QUIET(&s.quiet),
+        {0},
+    };
+    const args_command command = {
+        .name = "presets",
+        .usage = "[NAME] [options]",
+        .summary =
+            "Lists the kinds of hair that are built in: types 1A to 4C, and materials; prints one of them as "
+            "it would stand in a scene; or, with -o, makes a sheet of pictures. A scene uses one with "
+            "hair.preset; ringlet new --preset NAME writes such a scene.",
+        .options = options,
+        .examples = "  ringlet presets\n"
+                    "  ringlet presets 3b\n"
+                    "  ringlet presets -o presets.png\n",
+        .maximum = 1,
+        .alone = 1,
+    };
+    return command_run(&command, argc, argv, NULL, presets, &s);
+}
+
+/* ---- new ---- */
+
+typedef struct new_settings {
+    const char *preset, *groom, *body;
+    int force;
+} new_settings;
+
+/* A file's name as the scene, which may be in another folder, has to say it. */
+static rlt_status name_from_scene(const char *scene, const char *file, char name[PATH_SIZE]) {
+    char *whole = strchr(scene, '/') && file[0] != '/' ? realpath(file, NULL) : NULL;
+    FILE *there = fopen(file, "rb");
+    int length = snprintf(name, PATH_SIZE, "%s", whole ? whole : file);
+    free(whole);
+    if (!there)
+        return console_fail(RLT_BAD_INPUT, "%s: cannot be read", file);
+    fclose(there);
+    if (length >= PATH_SIZE || strchr(name, '"') || strchr(name, '\n') || strchr(name, '\\'))
+        return console_fail(RLT_BAD_INPUT, "%s: the name cannot stand in a scene; give the file another one",
+                            file);
+    return RLT_OK;
+}
+
+static void put_time(FILE *out) {
+    fputs("time:\n"
+          "  fps: 24\n"
+          "  first: 1\n"
+          "  last: 48\n"
+          "  # preroll: 24   # frames in which hair comes to rest first, where hair.sag.mode is off\n\n",
+          out);
+}
+
+static void put_end(FILE *out) {
+    fputs("\n# Air: takes hold of the hair by hair.drag.\n"
+          "# wind:\n"
+          "#   velocity: [0, 0, -300]   # from the front; units (cm) a second\n"
+          "#   turbulence: 80\n\n"
+          "# Every key is explained by `ringlet schema` (docs/reference/scene.md).\n",
+          out);
+}
+
+static void put_preset_scene(FILE *out, const char *preset) {
+    fprintf(out, "title: Hair of the preset %s\n\n", preset);
+    put_time(out);
+    fprintf(out,
+            "# A head that the program makes. Your own: ringlet new --body body.usda --groom groom.usda\n"
+            "character:\n"
+            "  kind: %s\n\n"
+            "motion:\n"
+            "  kind: walk   # still, calisthenics, shake, spin, ...\n"
+            "  # amount: 1\n\n"
+            "hair:\n"
+            "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
+            "  region: %s\n"
+            "  count: 300   # strands that are simulated; pictures grow many more between them\n"
+            "  # length: 30cm\n"
+            "  # radius: 8mm    # of the curl\n"
+            "  # pitch: 40mm    # its advance in a turn\n"
+            "  sag:\n"
+            "    mode: solve   # the groom is where hair rests; off lets it fall first\n"
+            "  # look:\n"
+            "  #   eumelanin: 0.3     # brown to black\n"
+            "  #   pheomelanin: 1.2   # red\n",
+            strncmp(preset, "horse", 5) == 0 ? "horse" : "head", preset,
+            strcmp(preset, "horse-body") == 0       ? "body"
+            : strcmp(preset, "horse-fetlocks") == 0 ? "fetlocks_front"
+            : strcmp(preset, "horse-tail") == 0     ? "tail"
+            : strncmp(preset, "horse", 5) == 0      ? "mane"
+                                                    : "scalp");
+}
+
+static void put_file_scene(FILE *out, const char *preset, const char *groom, const char *body) {
+    fprintf(out, "title: A groom of your own\n\n");
+    put_time(out);
+    if (body[0])
+        fprintf(out,
+                "# The body moves as its file says. Where the file has several meshes, name one.\n"
+                "character:\n"
+                "  kind: file\n"
+                "  file: \"%s\"\n"
+                "  # prim: /hero/geo/body\n\n",
+                body);
+    else
+        fputs("# Nobody: the roots stay where they are. With a body: kind: file, file: body.usda\n"
+              "character:\n"
+              "  kind: none\n\n",
+              out);
+    fputs("# Only for files that do not state it (Alembic, .hair, .tfx, .obj):\n"
+          "# files:\n"
+          "#   metres_per_unit: 0.01\n"
+          "#   up: Z\n\n",
+          out);
+    fprintf(out,
+            "hair:\n"
+            "  file: \"%s\"\n"
+            "  preset: %s   # the material; `ringlet presets` lists them\n"
+            "  # prim: /groom/*        # some of its curves\n"
+            "  # resample_segment: 1cm # points this far apart instead of the file's own: quicker\n"
+            "%s"
+            "  sag:\n"
+            "    mode: solve   # the groom as it was delivered is where hair rests\n",
+            groom, preset, body[0] ? "" : "  bind: none\n");
+}
+
+static rlt_status make_scene(void *context, const args_list *rest, rlt_messages *messages) {
+    const new_settings *s = context;
+    const char *path = rest->texts[0], *text = NULL,
+               *preset = s->preset  ? s->preset
+                         : s->groom ? "straight"
+                                    : "3b";
+    const char *dot = strrchr(path, '.');
+    char groom[PATH_SIZE] = "", body[PATH_SIZE] = "";
+    outfile out;
+    rlt_scene *scene = NULL;
+    if (!find_preset(preset, &text))
+        return RLT_BAD_INPUT;
+    if (!dot || (strcmp(dot, ".yaml") != 0 && strcmp(dot, ".yml") != 0))
+        return console_fail(RLT_BAD_INPUT, "%s: the name must end in .yaml", path);
+    if (s->body && !s->groom)
+        return console_fail(RLT_BAD_INPUT, "--body %s: needs --groom, the file with the hair on it", s->body);
+    rlt_status status = outfile_check_new(path, s->force);
+    if (status == RLT_OK && s->groom)
+        status = name_from_scene(path, s->groom, groom);
+    if (status == RLT_OK && s->body)
+        status = name_from_scene(path, s->body, body);
+    if (status != RLT_OK)
+        return status;
+    if (!outfile_begin(&out))
+        return console_fail(RLT_FAILED, "out of memory");
+    if (s->groom)
+        put_file_scene(out.text, preset, groom, body);
+    else
+        put_preset_scene(out.text, preset);
+    put_end(out.text);
+    status = outfile_end(&out, 1, path);
+    if (status == RLT_OK)
+        status = rlt_scene_load_file(path, NULL, 0, messages, &scene);
+    rlt_scene_destroy(scene);
+    console_messages(messages, 0);
+    if (status == RLT_OK)
+        console_line("%s: a scene to start from; try:\n  ringlet check %s\n  ringlet render %s -o first.png",
+                     path, path, path);
+    return status;
+}
+
+int command_new(int argc, char **argv) {
+    new_settings s = {0};
+    const args_option options[] = {
+        {"preset", 0, ARGS_TEXT, &s.preset, "NAME",
+         "kind of hair (default 3b; straight for a groom from a file)", 0, NULL},
+        {"groom", 0, ARGS_TEXT, &s.groom, "FILE", "hair of your own: .usda .usdc .usdz .abc .hair .tfx", 0,
+         NULL},
+        {"body", 0, ARGS_TEXT, &s.body, "FILE", "the body it grows on: .usda .usdc .usdz .abc .obj", 0, NULL},
+        ARGS_FORCE(&s.force),
+        {0},
+    };
+    const args_command command = {
+        .name = "new",
+        .usage = "NAME.yaml [options]",
+        .summary = "Writes a scene to start from, with a comment on every value that one changes first: of "
+                   "hair that "
+                   "the program grows, from a preset, or of a groom file and a body file.",
+        .options = options,
+        .examples = "  ringlet new my.yaml\n"
+                    "  ringlet new my.yaml --preset 4b\n"
+                    "  ringlet new shot.yaml --groom groom.usdc --body body.abc\n",
+        .minimum = 1,
+        .maximum = 1,
+        .alone = 1,
+    };
+    return command_run(&command, argc, argv, NULL, make_scene, &s);
+}

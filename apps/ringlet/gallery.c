@@ -1,0 +1,79 @@
+#include "gallery.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "console.h"
+
+enum { GAP = 4, LETTERS = 10 /* dots from one line of text to the next */ };
+
+rlt_status gallery_begin(gallery *g, int count) {
+    g->columns = g->columns < 1 ? 1 : g->columns;
+    g->rows = (count + g->columns - 1) / g->columns;
+    g->page = rlt_image_create(g->columns * (g->size + GAP) - GAP, g->rows * (g->size + GAP) - GAP);
+    if (g->page)
+        return RLT_OK;
+    return console_fail(RLT_BAD_INPUT,
+                        "a sheet of %d pictures of %d pixels is too large; take fewer, or smaller ones",
+                        count, g->size);
+}
+
+static void place(const gallery *g, int index, int *x, int *y) {
+    *x = index % g->columns * (g->size + GAP);
+    *y = index / g->columns * (g->size + GAP);
+}
+
+/* Lines from the top, as large as pictures of this size allow. */
+static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages *messages) {
+    int x, y, dot = g->size / 240 > 0 ? g->size / 240 : 1;
+    rlt_status status = RLT_OK;
+    place(g, index, &x, &y);
+    for (int line = 0; *text != 0 && status == RLT_OK; line++) {
+        char one[96];
+        size_t length = strcspn(text, "\n"), kept = length < sizeof one - 1 ? length : sizeof one - 1;
+        memcpy(one, text, kept);
+        one[kept] = 0;
+        status = rlt_image_label(g->page, one, x + 2 * dot, y + (2 + line * LETTERS) * dot, dot, messages);
+        text += length + (text[length] == '\n');
+    }
+    return status;
+}
+
+rlt_status gallery_skip(gallery *g, int index, const char *text, rlt_messages *messages) {
+    return put_text(g, index, text, messages);
+}
+
+rlt_status gallery_add(gallery *g, int index, const rlt_scene *scene, const rlt_frame_view *view,
+                       const char *text, rlt_messages *messages) {
+    studio own = {.preview = 1, .no_blur = 1};
+    rlt_image *image = NULL;
+    int x, y;
+    studio_defaults(&own, scene, rlt_scene_frames_per_second(scene));
+    own.def.width = own.def.height = g->size;
+    if (g->hairs > 0 && own.fill_def.hairs == 0)
+        own.fill_def.hairs = g->hairs;
+    if (g->has_camera) {
+        own.def.camera = g->camera;
+        own.fitted = 1;
+    }
+    rlt_status status = studio_open(&own, g->threads, messages);
+    if (status == RLT_OK)
+        status = studio_shot(&own, view, NULL, messages, &image);
+    if (status == RLT_OK) {
+        g->camera = own.def.camera;
+        g->has_camera = 1;
+        place(g, index, &x, &y);
+        rlt_image_paste(g->page, image, x, y);
+        status = put_text(g, index, text, messages);
+    }
+    rlt_image_destroy(image);
+    studio_close(&own);
+    return status;
+}
+
+rlt_status gallery_end(gallery *g, const char *path, rlt_messages *messages) {
+    rlt_status status = path && g->page ? rlt_image_write_png(g->page, path, 0, messages) : RLT_OK;
+    rlt_image_destroy(g->page);
+    g->page = NULL;
+    return status;
+}

@@ -1,0 +1,157 @@
+/* What the program offers before a first scene is written: wedges, presets, new scenes, quality in one word. */
+#include "folder_fixture.h"
+#include "program_fixture.h"
+#include "ringlet/scene.h"
+
+static const char scene[] = "time: {last: 3, outer_steps: 4}\n"
+                            "character: {kind: none}\n"
+                            "hair: {preset: straight, region: none, count: 3, length: 4}\n";
+
+static void put(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (folder_enter("wedge") != 0)
+        return 1;
+    put("tiny.yaml", scene);
+    return 0;
+}
+
+static void says(const char *text, const char *wanted) {
+    if (strstr(text, wanted) == NULL)
+        fail_msg("'%s' is not in:\n%s", wanted, text);
+}
+
+#define VALUES                                                                                               \
+    "wedge tiny.yaml --set hair.drag=1,2,3 --set 'gravity=[0, -981, 0],[0, -100, 0]' --set hair.count=2 -t " \
+    "1"
+
+/* The last key changes from job to job; commas in brackets are part of a value. */
+static void the_product_is_listed(void **state) {
+    (void)state;
+    assert_int_equal(ringlet(VALUES " --list"), 0);
+    assert_string_equal(out_text, "1\thair.drag=1 gravity=[0, -981, 0]\n"
+                                  "2\thair.drag=1 gravity=[0, -100, 0]\n"
+                                  "3\thair.drag=2 gravity=[0, -981, 0]\n"
+                                  "4\thair.drag=2 gravity=[0, -100, 0]\n"
+                                  "5\thair.drag=3 gravity=[0, -981, 0]\n"
+                                  "6\thair.drag=3 gravity=[0, -100, 0]\n");
+}
+
+static int lines_with(const char *text, const char *wanted) {
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, wanted)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* One job alone, as on a farm; then the rest, and the sheet; then nothing; then only what an edit changes. */
+static void only_what_is_missing_is_run(void **state) {
+    char table[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    assert_int_equal(ringlet(VALUES " -o out --size 48 --job 5"), 0);
+    assert_int_equal(system("test -s out/0005/hair.usdc && test ! -e out/0001 && test ! -e out/sheet.png"),
+                     0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(lines_with(err_text, "nothing to do"), 1);
+    assert_int_equal(system("test -s out/sheet.png && test $(ls out | wc -l) = 8"), 0);
+    read_file("out/table.csv", table);
+    says(table, "job,hair.drag,gravity,hair.count,status,first,last,strands,points,seconds,");
+    says(table, "\n4,2,\"[0, -100, 0]\",2,done,1,3,2,");
+    assert_int_equal(lines_with(table, "\n"), 7);
+    /* a job is what `simulate` makes of its values */
+    assert_int_equal(
+        ringlet("simulate tiny.yaml -o one.usdc -q -t 1 --set hair.drag=2 --set 'gravity=[0, -100, 0]' "
+                "--set hair.count=2"),
+        0);
+    assert_int_equal(system("cmp one.usdc out/0004/hair.usdc"), 0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(lines_with(err_text, "nothing to do"), 6);
+    read_file("out/table.csv", again);
+    assert_string_equal(again, table);
+    assert_int_equal(system("rm out/0002/hair.usdc; sed -i 's/length: 4/length: 5/' tiny.yaml"), 0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(lines_with(err_text, "was made from another scene"), 5);
+    put("tiny.yaml", scene);
+}
+
+static void wrong_wedges_are_told(void **state) {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"wedge tiny.yaml --set hair.drag=1,2", "no folder is named; add -o DIR"},
+        {"wedge tiny.yaml --set hair.drag=1,,2 -o bad", "a value is missing between the commas"},
+        {"wedge tiny.yaml --set hair.drag -o bad", "must be KEY=VALUE or KEY=VALUE,VALUE,..."},
+        {"wedge tiny.yaml --set hair.drag=1,-2 -o bad", "hair.drag = -2: must be >= 0"},
+        {"wedge tiny.yaml --set hair.drag=1,2 -o bad --job 3", "--job 3: there are 2; --list prints them"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(ringlet(cases[i].arguments), 2);
+        says(err_text, cases[i].message);
+    }
+    assert_int_equal(system("test ! -e bad"), 0);
+}
+
+/* Every scene that `new` writes is good, and every preset is listed with what it is. */
+static void new_scenes_are_good(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("presets"), 0);
+    says(out_text, "1a               Type 1A, ");
+    says(out_text, "4c               Type 4C, very tight coils");
+    assert_int_equal(ringlet("presets 3b"), 0);
+    says(out_text, "# Type 3B, ringlets");
+    assert_int_equal(ringlet("presets 3bb"), 2);
+    says(err_text, "no preset '3bb'; did you mean '3b'?");
+    for (int i = 0; rlt_embedded_preset_name(i) != NULL; i++) {
+        char line[200];
+        assert_non_null(rlt_embedded_preset_text(i));
+        snprintf(line, sizeof line, "new start.yaml --force --preset %s", rlt_embedded_preset_name(i));
+        assert_int_equal(ringlet(line), 0);
+        assert_int_equal(ringlet("check start.yaml --syntax-only"), 0);
+        assert_string_equal(err_text, "");
+    }
+    assert_null(rlt_embedded_preset_name(-1));
+    assert_int_equal(ringlet("new start.yaml"), 2);
+    says(err_text, "start.yaml: exists; --force replaces it");
+    assert_int_equal(ringlet("new start.txt"), 2);
+    assert_int_equal(ringlet("simulate tiny.yaml -o groom.usda -q -t 1 --frames :1"), 0);
+    assert_int_equal(system("mkdir -p below"), 0);
+    assert_int_equal(ringlet("new below/start.yaml --groom groom.usda"), 0);
+    assert_int_equal(ringlet("check below/start.yaml"), 0);
+    says(err_text, "3 strands");
+    assert_int_equal(ringlet("new other.yaml --groom nobody.usda"), 2);
+    assert_int_equal(ringlet("new other.yaml --body groom.usda"), 2);
+    assert_int_equal(system("test ! -e other.yaml"), 0);
+}
+
+/* A word for many values; those given win over it. */
+static void quality_is_one_word(void **state) {
+    (void)state;
+    put("many.yaml", "time: {last: 2, outer_steps: 2}\ncharacter: {kind: none}\n"
+                     "hair:\n  - {name: a, preset: straight, region: none, count: 100, length: 3}\n"
+                     "  - {name: b, preset: straight, model: rod, region: none, count: 40, length: 3}\n");
+    assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality draft"), 0);
+    says(err_text,
+         "quality draft: hair.count 100 to 25, hair.contact.enabled on to off, hair.count 40 to 20, "
+         "hair.rod.steps 4 to 2, hair.contact.enabled on to off\n");
+    says(err_text, "many.usda: frames 1 to 2, 45 strands");
+    assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality final --set hair.count=6"), 0);
+    says(err_text, "many.usda: frames 1 to 2, 12 strands");
+    assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality best"), 2);
+    says(err_text, "--quality best: must be one of normal, draft, final");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_product_is_listed), cmocka_unit_test(only_what_is_missing_is_run),
+        cmocka_unit_test(wrong_wedges_are_told), cmocka_unit_test(new_scenes_are_good),
+        cmocka_unit_test(quality_is_one_word),
+    };
+    return cmocka_run_group_tests(tests, set_up, folder_leave);
+}
