@@ -26,7 +26,7 @@ _ringlet() {
         # the last name of a list
         local before=
         [[ $current == *,* ]] && before=${current%,*},
-        mapfile -t COMPREPLY < <(compgen -P "$before" -W "guides smoothed core frames targets contacts pruned stretch penetration speed holds twist curvature residual" -- "${current##*,}")
+        mapfile -t COMPREPLY < <(compgen -P "$before" -W "guides smoothed core frames targets contacts pruned stretch penetration speed holds twist curvature residual forces" -- "${current##*,}")
         return ;;
     --codec)
         mapfile -t COMPREPLY < <(compgen -W "h264 hevc vp9 mpeg4 prores ffv1 gif" -- "$current")
