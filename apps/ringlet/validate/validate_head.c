@@ -22,7 +22,7 @@ static const head_kind kinds[] = {
     {"flip", "flip", 300, 48, 28, 10, 1.0, 0.0, &usual, 1440, 0.0},
     {"wavy", "wavy", 500, 32, 30, 10, 1.0, 0.0, &usual, 1440, 0.7},
     {"straight", "straight", 500, 32, 27, 10, 1.0, 0.0, &usual, 1440, 0.85},
-    {"coil", "coil", 400, 32, 50, 10, 1.0, 25.0, &usual, 1440, 0.0},
+    {"coil", "coil", 400, 32, 50, 10, 1.0, 25.0, &usual, 1440, 0.4},
     {"horse-mane", "horse-mane", 2604, 64, 17, 8, 1.0, 0.0, &mane, 720, 0.0},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -55,6 +55,7 @@ void head_begin(head_settings *settings, const head_kind *kind, int full) {
     if (kind->fall > 0.0) {
         head_set(settings, "hair.sag.mode=off");
         head_set(settings, "hair.fall=%g", kind->fall);
+        head_set(settings, "hair.comb=0");
         head_set(settings, "time.preroll=24");
     }
     if (full)
