@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "body/body_file.h"
+#include "body/body_data.h"
 #include "body/character.h"
 #include "body/mesh.h"
 #include "body/jump.h"
@@ -16,39 +16,9 @@
 /* Samples that decide one frame interval: before, start, end, after. */
 enum { STENCIL = 4, CACHED_FRAMES_MAX = 4096 };
 
-struct rlti_body {
-    const rlti_scene_data *scene;
-    const rlti_character *character;
-    rlti_mesh mesh;
-    rlti_files *files;
-    rlti_body_file file; /* where the mesh comes from one */
-    rlti_vec3 middle;    /* of a mesh from a file: what it spins about */
-    double *weights;     /* [vertex_count][joint_count]; NULL: all move with the first joint */
-    rlti_vec3 *
-        lift; /* [vertex_count] displacement of the rest vertex for brows raised by 1; NULL: they never move */
-    int joint_of[RLTI_BONE_COUNT]; /* index of each bone's joint, -1: not a bone of this character */
-    rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
-                         ask for the same few frames */
-    int cached_first, cached_count;
-    /* where roots turn by best fit: the triangles around each vertex, else NULL */
-    int *around_first;      /* [vertex_count + 1] */
-    int *around;            /* [3 triangle_count] */
-    int jumps, jumps_frame; /* rlti_jumps around the frame that was begun last: the same for every root */
-    int has_jumps;          /* 1: they are known */
-};
-
 /* A body from a file moves as a whole, after what its file says. */
 static const rlti_joint whole[] = {{RLTI_BONE_TORSO, RLTI_BONE_NONE, {0.0, 0.0, 0.0}}};
 static const rlti_character from_file = {.joint_count = 1, .joints = whole};
-
-/* All vertices at one frame sample. */
-typedef struct sample {
-    double part; /* share of the motion from the rest pose, below 1 in a preroll that eases in */
-    const rlti_pose *poses;
-    double brows;              /* raised by this */
-    const rlti_vec3 *vertices; /* before the poses */
-    rlti_pose scratch[RLTI_BONE_COUNT];
-} sample;
 
 static rlti_vec3 to_world(const rlti_character_data *character, rlti_vec3 p) {
     const double *at = character->position;
@@ -108,8 +78,23 @@ static void ease_joints(double part, rlti_joints *joints) {
         joints->turn[b] = part_of_turn(part, joints->turn[b]);
 }
 
+/* Adds turns and moves of a caller. */
+static void add_input(const rlti_live_input *input, rlti_joints *joints, rlti_pose *world) {
+    for (int b = 0; b < RLTI_BONE_COUNT; b++)
+        if (input->turned >> b & 1u)
+            joints->turn[b] = rlti_quat_multiply(input->turn[b], joints->turn[b]);
+    if (!input->is_moved)
+        return;
+    world->translation = rlti_pose_apply(&input->whole, world->translation);
+    world->rotation = rlti_quat_multiply(input->whole.rotation, world->rotation);
+}
+
+static rlti_vec3 pivot_of(const rlti_body *body, const rlti_joint *joint) {
+    return body->character == &from_file ? body->middle : to_world(&body->scene->character, joint->pivot);
+}
+
 /* Poses of all bones at a frame sample, in the order of the character's joints. */
-static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
+void rlti_body_poses(const rlti_body *body, int frame, const rlti_live_input *input, rlti_pose *poses) {
     const rlti_scene_data *scene = body->scene;
     /* in double: frame and first may be far apart */
     double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
@@ -128,13 +113,13 @@ static void compute_poses(const rlti_body *body, int frame, rlti_pose *poses) {
         world.translation = rlti_pose_apply(&keyed, joints.travel);
         world.rotation = keyed.rotation;
     }
+    if (input != NULL)
+        add_input(input, &joints, &world);
     for (int j = 0; j < body->character->joint_count; j++) {
         const rlti_joint *joint = &body->character->joints[j];
         int parent = body->joint_of[joint->parent];
         poses[j] = rlti_pose_attach(parent < 0 ? world : poses[parent], joints.turn[joint->bone],
-                                    scene->character.kind == RLTI_CHARACTER_FILE
-                                        ? body->middle
-                                        : to_world(&scene->character, joint->pivot));
+                                    pivot_of(body, joint));
     }
 }
 
@@ -151,16 +136,18 @@ static rlt_status cache_poses(rlti_body *body) {
     if (body->cache == NULL)
         return RLT_FAILED;
     for (int f = 0; f < body->cached_count; f++)
-        compute_poses(body, body->cached_first + f, body->cache + (size_t)f * joints);
+        rlti_body_poses(body, body->cached_first + f, NULL, body->cache + (size_t)f * joints);
     return RLT_OK;
 }
 
 /* The poses of a frame: those kept, or computed into the scratch `scratch`. */
 static const rlti_pose *poses_at(const rlti_body *body, int frame, rlti_pose scratch[RLTI_BONE_COUNT]) {
+    if (body->live != NULL)
+        return rlti_live_at(body->live, frame)->poses;
     long long at = (long long)frame - body->cached_first;
     if (at >= 0 && at < body->cached_count)
         return body->cache + (size_t)at * (size_t)body->character->joint_count;
-    compute_poses(body, frame, scratch);
+    rlti_body_poses(body, frame, NULL, scratch);
     return scratch;
 }
 
@@ -196,6 +183,8 @@ static rlt_status check(const rlti_scene_data *scene, rlt_messages *messages) {
 
 static void choose_character(rlti_body *body) {
     rlti_character_kind kind = body->scene->character.kind;
+    if (body->scene->character.given != NULL)
+        kind = RLTI_CHARACTER_FILE; /* as if it were */
     /* hair without a body hangs on the head's bones */
     body->character = kind == RLTI_CHARACTER_HORSE  ? &rlti_horse
                       : kind == RLTI_CHARACTER_FILE ? &from_file
@@ -209,8 +198,28 @@ static void choose_character(rlti_body *body) {
         body->joint_of[RLTI_BONE_NECK] = body->joint_of[RLTI_BONE_HEAD] = 0;
 }
 
+/* A copy of the caller's mesh, all of it one region. */
+static rlt_status copy_mesh(const rlti_mesh *from, rlti_mesh *to) {
+    *to = (rlti_mesh){.vertex_count = from->vertex_count, .triangle_count = from->triangle_count};
+    if (!RLTI_ALLOCATE(RLTI_ITEMS(to->vertices, from->vertex_count),
+                       RLTI_ITEMS(to->triangles, from->triangle_count),
+                       RLTI_ITEMS(to->regions, from->triangle_count), RLTI_ITEMS(to->region_names, 1)))
+        return RLT_FAILED;
+    memcpy(to->vertices, from->vertices, (size_t)from->vertex_count * sizeof *to->vertices);
+    memcpy(to->triangles, from->triangles, (size_t)from->triangle_count * sizeof *to->triangles);
+    to->region_count = 1;
+    memcpy(to->region_names[0].name, "all", sizeof "all");
+    for (int t = 0; t < to->triangle_count; t++)
+        to->regions[t] = 1;
+    return RLT_OK;
+}
+
 static rlt_status read_mesh(rlti_body *body, rlt_messages *messages) {
-    rlt_status status = rlti_body_file_open(body->scene, body->files, messages, &body->mesh, &body->file);
+    const rlti_mesh *given = body->scene->character.given;
+    rlt_status status =
+        given == NULL ? rlti_body_file_open(body->scene, body->files, messages, &body->mesh, &body->file)
+        : copy_mesh(given, &body->mesh) == RLT_OK ? RLT_OK
+                                                  : rlti_out_of_memory(messages);
     if (status != RLT_OK)
         return status;
     rlti_vec3 low, high;
@@ -240,7 +249,8 @@ static rlt_status list_around(rlti_body *body) {
 static int fits_roots(const rlti_scene_data *scene) {
     const rlti_character_data *character = &scene->character;
     return character->root_frames == RLTI_ROOTS_BEST_FIT ||
-           (character->root_frames == RLTI_ROOTS_AUTO && character->kind == RLTI_CHARACTER_FILE);
+           (character->root_frames == RLTI_ROOTS_AUTO &&
+            (character->kind == RLTI_CHARACTER_FILE || character->given != NULL));
 }
 
 rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages, rlti_body **body) {
@@ -255,7 +265,7 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
     choose_character(made);
     made->files = rlti_files_create(scene);
     status = made->files != NULL ? RLT_OK : rlti_out_of_memory(messages);
-    if (status == RLT_OK && scene->character.kind == RLTI_CHARACTER_FILE)
+    if (status == RLT_OK && made->character == &from_file)
         status = read_mesh(made, messages);
     else if (status == RLT_OK && scene->character.kind != RLTI_CHARACTER_NONE)
         status = build_mesh(made) == RLT_OK ? RLT_OK : rlti_out_of_memory(messages);
@@ -277,7 +287,9 @@ void rlti_body_destroy(rlti_body *body) {
     rlti_mesh_clear(&body->mesh);
     rlti_body_file_close(&body->file);
     rlti_files_destroy(body->files);
-    RLTI_FREE(body->weights, body->lift, body->cache, body->around_first, body->around, body);
+    for (int k = 0; k < RLTI_LIVE_SAMPLES && body->live != NULL; k++)
+        rlti_live_input_clear(&body->live->samples[k].given);
+    RLTI_FREE(body->weights, body->lift, body->cache, body->around_first, body->around, body->live, body);
 }
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body) {
@@ -285,7 +297,7 @@ const rlti_mesh *rlti_body_mesh(const rlti_body *body) {
 }
 
 int rlti_body_is_file(const rlti_body *body) {
-    return body->file.geometry != NULL;
+    return body->character == &from_file;
 }
 
 const double (*rlti_body_uv(const rlti_body *body))[2] {
@@ -313,8 +325,14 @@ int rlti_body_comb(const rlti_body *body, int region, rlti_vec3 point, rlti_vec3
     return 1;
 }
 
+int rlti_body_has_bone(const rlti_body *body, rlti_bone bone) {
+    return bone > RLTI_BONE_NONE && bone < RLTI_BONE_COUNT && body->joint_of[bone] >= 0;
+}
+
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame) {
     rlti_pose scratch[RLTI_BONE_COUNT];
+    if (body->live != NULL && bone >= RLTI_BONE_COUNT)
+        return rlti_live_at(body->live, frame)->given.colliders[(int)bone - RLTI_BONE_COUNT];
     int joint = bone >= 0 && bone < RLTI_BONE_COUNT ? body->joint_of[bone] : -1;
     if (joint < 0)
         return (rlti_pose){{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -323,8 +341,10 @@ rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame
 
 /* Linear blend skinning: the weighted mean of where the bones would take the vertex. A bone without weight is
  * skipped, so that vertices of one bone only move exactly rigidly. */
-static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
+rlti_vec3 rlti_body_skin(const rlti_body *body, const rlti_body_sample *at, int vertex) {
     const rlti_pose *poses = at->poses;
+    if (at->world != NULL)
+        return at->world[vertex];
     if (body->weights == NULL) {
         rlti_vec3 p = at->vertices[vertex], rest = body->mesh.vertices[vertex];
         if (at->part < 1.0)
@@ -342,15 +362,30 @@ static rlti_vec3 skin(const rlti_body *body, const sample *at, int vertex) {
     return sum;
 }
 
-static void take_sample(const rlti_body *body, int frame, sample *at) {
+/* A sample that is given, not computed. */
+static void take_live(const rlti_body *body, const rlti_live_sample *live, rlti_body_sample *at) {
+    at->part = live->part;
+    at->poses = live->poses;
+    at->brows = live->brows;
+    at->vertices = body->mesh.vertices;
+    at->world = live->given.has_vertices ? live->given.vertices : NULL;
+}
+
+double rlti_body_brows(const rlti_scene_data *scene, int frame) {
+    int held = frame < scene->time.first && !(scene->motion.start < 0.0);
+    return rlti_track_at(&scene->motion.brows, held ? scene->time.first : frame);
+}
+
+static void take_sample(const rlti_body *body, int frame, rlti_body_sample *at) {
+    if (body->live != NULL) {
+        take_live(body, rlti_live_at(body->live, frame), at);
+        return;
+    }
+    at->world = NULL;
     at->part = rlti_body_pose_part(&body->scene->time, frame);
     at->poses = poses_at(body, frame, at->scratch);
-    at->brows = 0.0;
-    if (body->lift != NULL) {
-        int first = body->scene->time.first, held = frame < first && !(body->scene->motion.start < 0.0);
-        at->brows = rlti_track_at(&body->scene->motion.brows, held ? first : frame);
-    }
-    at->vertices = rlti_body_is_file(body) ? rlti_body_file_sample(&body->file, frame) : NULL;
+    at->brows = body->lift != NULL ? rlti_body_brows(body->scene, frame) : 0.0;
+    at->vertices = body->file.geometry != NULL ? rlti_body_file_sample(&body->file, frame) : NULL;
     if (at->vertices == NULL)
         at->vertices = body->mesh.vertices;
 }
@@ -392,9 +427,19 @@ static void align_signs(rlti_quat q[STENCIL]) {
     }
 }
 
-static void segment_from_samples(const rlti_vec3 p[STENCIL], rlti_quat q[STENCIL],
+/* The segment through four samples, `jumps` among them. */
+static void segment_from_samples(const rlti_body *body, rlti_vec3 p[STENCIL], rlti_quat q[STENCIL], int jumps,
                                  rlti_motion_segment *segment) {
-    align_signs(q);
+    int causal = body->live != NULL && body->live->is_causal;
+    if (causal) {
+        rlti_causal_positions(p, jumps);
+        align_signs(q);
+        rlti_causal_rotations(q, jumps);
+    } else {
+        rlti_jump_positions(p, jumps);
+        rlti_jump_rotations(q, jumps);
+        align_signs(q);
+    }
     hermite_vector(p, segment->position);
     double component[4][STENCIL], c[4][STENCIL];
     for (int k = 0; k < STENCIL; k++) {
@@ -415,7 +460,7 @@ static void rest_corners(const rlti_body *body, int triangle, rlti_vec3 rest[3])
 }
 
 /* The deformation around a vertex: that of its triangles, by their area at rest. */
-static void deformation_around(const rlti_body *body, const sample *at, int vertex, double weight,
+static void deformation_around(const rlti_body *body, const rlti_body_sample *at, int vertex, double weight,
                                rlti_matrix3 *sum) {
     int first = body->around_first[vertex], last = body->around_first[vertex + 1];
     rlti_vec3 rest[3], now[3];
@@ -428,13 +473,13 @@ static void deformation_around(const rlti_body *body, const sample *at, int vert
         int triangle = body->around[a];
         rest_corners(body, triangle, rest);
         for (int k = 0; k < 3; k++)
-            now[k] = skin(body, at, body->mesh.triangles[triangle][k]);
+            now[k] = rlti_body_skin(body, at, body->mesh.triangles[triangle][k]);
         rlti_deformation_add(sum, weight * rlti_triangle_twice_area(rest) / area, rest, now);
     }
 }
 
 /* The rotation nearest to the deformation of the skin around the root. */
-static rlti_quat best_fit(const rlti_body *body, const sample *at, const rlti_root *root) {
+static rlti_quat best_fit(const rlti_body *body, const rlti_body_sample *at, const rlti_root *root) {
     rlti_matrix3 sum = {0};
     for (int k = 0; k < 3; k++) /* a root beside its triangle has weights below 0 */
         deformation_around(body, at, body->mesh.triangles[root->triangle][k], fmax(root->barycentric[k], 0.0),
@@ -442,22 +487,38 @@ static rlti_quat best_fit(const rlti_body *body, const sample *at, const rlti_ro
     return rlti_nearest_rotation(&sum);
 }
 
-static void root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
-                        rlti_quat *rotation) {
+/* 1: the root is where the caller says. */
+static int root_given(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
+                      rlti_quat *rotation) {
+    const rlti_live *live = body->live;
+    const rlti_live_input *given = live != NULL ? &rlti_live_at(live, frame)->given : NULL;
+    if (given == NULL)
+        return 0;
+    if (!given->has_roots || root < live->roots || root >= live->roots + live->strand_count)
+        return 0;
+    *position = given->roots[root - live->roots];
+    *rotation = given->turns[root - live->roots];
+    return 1;
+}
+
+void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
+                           rlti_quat *rotation) {
+    if (root_given(body, root, frame, position, rotation))
+        return;
     if (root->triangle < 0 || root->triangle >= body->mesh.triangle_count) {
         rlti_pose pose = rlti_body_bone_sample(body, root->bone, frame);
         *position = rlti_pose_apply(&pose, root->position);
         *rotation = pose.rotation;
         return;
     }
-    sample at;
+    rlti_body_sample at;
     take_sample(body, frame, &at);
     const int *corner = body->mesh.triangles[root->triangle];
     rlti_vec3 rest[3], now[3];
     *position = rlti_v3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         rest[k] = body->mesh.vertices[corner[k]];
-        now[k] = skin(body, &at, corner[k]);
+        now[k] = rlti_body_skin(body, &at, corner[k]);
         *position = rlti_madd(*position, root->barycentric[k], now[k]);
     }
     *rotation = body->around != NULL ? best_fit(body, &at, root) : rlti_rotation_by_cross(rest, now);
@@ -472,23 +533,28 @@ static int stencil_frame(int frame, int k) {
     return wanted > INT32_MAX ? INT32_MAX : (wanted < INT32_MIN ? INT32_MIN : (int)wanted);
 }
 
+static double jump_limit(const rlti_body *body) {
+    double own = body->scene->character.jump;
+    return own > 0.0 || body->live == NULL ? own : body->live->jump;
+}
+
 /* 1 when every point sampled moves further than character.jump between two samples: some of the skin's, or
  * the joints. */
 static int is_jump(const rlti_body *body, int from, int to) {
     enum { SAMPLES = 8 };
-    double limit = body->scene->character.jump;
+    double limit = jump_limit(body);
     int vertices = body->mesh.vertex_count, samples = vertices > 0 ? SAMPLES : body->character->joint_count;
-    sample a, b;
+    rlti_body_sample a, b;
     take_sample(body, from, &a);
     take_sample(body, to, &b);
     for (int k = 0; k < samples; k++) {
         rlti_vec3 p, q;
         if (vertices > 0) {
             int v = (int)((long long)k * vertices / SAMPLES);
-            p = skin(body, &a, v);
-            q = skin(body, &b, v);
+            p = rlti_body_skin(body, &a, v);
+            q = rlti_body_skin(body, &b, v);
         } else {
-            rlti_vec3 pivot = to_world(&body->scene->character, body->character->joints[k].pivot);
+            rlti_vec3 pivot = pivot_of(body, &body->character->joints[k]);
             p = rlti_pose_apply(&a.poses[k], pivot);
             q = rlti_pose_apply(&b.poses[k], pivot);
         }
@@ -505,14 +571,15 @@ int rlti_body_jumps(const rlti_body *body, int frame) {
     for (int k = 0; k + 1 < STENCIL; k++) {
         int to = stencil_frame(frame, k + 1);
         int jump = rlti_frames_has(&body->scene->character.cuts, to) ||
-                   (body->scene->character.jump > 0.0 && is_jump(body, stencil_frame(frame, k), to));
+                   (jump_limit(body) > 0.0 && is_jump(body, stencil_frame(frame, k), to));
         jumps |= jump << k;
     }
     return jumps;
 }
 
 rlt_status rlti_body_begin_frame(rlti_body *body, int frame, rlt_messages *messages) {
-    rlt_status status = rlti_body_is_file(body) ? rlti_body_file_begin(&body->file, frame, messages) : RLT_OK;
+    int reads = body->file.geometry != NULL && body->live == NULL;
+    rlt_status status = reads ? rlti_body_file_begin(&body->file, frame, messages) : RLT_OK;
     body->has_jumps = 0; /* a file's samples have changed */
     if (status != RLT_OK)
         return status;
@@ -528,10 +595,8 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
     rlti_quat q[STENCIL];
     int jumps = rlti_body_jumps(body, frame);
     for (int k = 0; k < STENCIL; k++)
-        root_sample(body, root, stencil_frame(frame, k), &p[k], &q[k]);
-    rlti_jump_positions(p, jumps);
-    rlti_jump_rotations(q, jumps);
-    segment_from_samples(p, q, segment);
+        rlti_body_root_sample(body, root, stencil_frame(frame, k), &p[k], &q[k]);
+    segment_from_samples(body, p, q, jumps, segment);
 }
 
 int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame, rlti_quat *turn) {
@@ -541,7 +606,7 @@ int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame,
     rlti_vec3 position;
     rlti_quat before;
     rlti_motion_segment segment;
-    root_sample(body, root, frame, &position, &before);
+    rlti_body_root_sample(body, root, frame, &position, &before);
     rlti_body_root_segment(body, root, frame, &segment);
     *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], rlti_quat_conjugate(before)));
     return 1;
@@ -555,10 +620,7 @@ void rlti_body_bone_segment(const rlti_body *body, rlti_bone bone, int frame, rl
         p[k] = pose.translation;
         q[k] = pose.rotation;
     }
-    int jumps = rlti_body_jumps(body, frame);
-    rlti_jump_positions(p, jumps);
-    rlti_jump_rotations(q, jumps);
-    segment_from_samples(p, q, segment);
+    segment_from_samples(body, p, q, rlti_body_jumps(body, frame), segment);
 }
 
 void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double rate, rlti_vec3 *position,
@@ -574,7 +636,7 @@ void rlti_motion_segment_at(const rlti_motion_segment *segment, double s, double
 }
 
 void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coefficients) {
-    sample at[STENCIL];
+    rlti_body_sample at[STENCIL];
     size_t count = (size_t)body->mesh.vertex_count;
     for (int k = 0; k < STENCIL; k++)
         take_sample(body, stencil_frame(frame, k), &at[k]);
@@ -582,8 +644,11 @@ void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coeff
     for (size_t v = 0; v < count; v++) {
         rlti_vec3 p[STENCIL], c[STENCIL];
         for (int k = 0; k < STENCIL; k++)
-            p[k] = skin(body, &at[k], (int)v);
-        rlti_jump_positions(p, jumps);
+            p[k] = rlti_body_skin(body, &at[k], (int)v);
+        if (body->live != NULL && body->live->is_causal)
+            rlti_causal_positions(p, jumps);
+        else
+            rlti_jump_positions(p, jumps);
         hermite_vector(p, c);
         for (size_t k = 0; k < STENCIL; k++)
             coefficients[k * count + v] = c[k];
@@ -601,8 +666,8 @@ void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients,
 }
 
 void rlti_body_vertices_sample(const rlti_body *body, int frame, rlti_vec3 *positions) {
-    sample at;
+    rlti_body_sample at;
     take_sample(body, frame, &at);
     for (int v = 0; v < body->mesh.vertex_count; v++)
-        positions[v] = skin(body, &at, v);
+        positions[v] = rlti_body_skin(body, &at, v);
 }

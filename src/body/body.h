@@ -37,7 +37,7 @@ void rlti_body_destroy(rlti_body *body);
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body);
 
-/* 1 when the mesh came from a file: it may be open, or have faces that do not fit together. */
+/* 1 when the mesh came from a file or a caller: it may be open, or have faces that do not fit together. */
 int rlti_body_is_file(const rlti_body *body);
 
 /* Texture coordinates of the corners of the mesh's triangles, [3 * triangle_count][2], or NULL. */
@@ -72,6 +72,12 @@ typedef struct rlti_pose {
     rlti_vec3 translation;
 } rlti_pose;
 
+int rlti_body_has_bone(const rlti_body *body, rlti_bone bone);
+
+/* The bone that carries a collider of the scene. Where motion is live, each has one of its own, beyond the
+ * character's. */
+rlti_bone rlti_body_collider_bone(const rlti_body *body, int collider);
+
 /* The pose of a bone at frame sample `frame` (any integer). A bone the character does not have stays where it
  * is, as `none` does. */
 rlti_pose rlti_body_bone_sample(const rlti_body *body, rlti_bone bone, int frame);
@@ -84,6 +90,10 @@ typedef struct rlti_root {
     rlti_vec3 position; /* rest pose */
     rlti_vec3 offset;   /* from the point of the triangle to the root, at rest; turns with the triangle */
 } rlti_root;
+
+/* Where a root is at a frame sample, and how it is turned from the rest pose. */
+void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
+                           rlti_quat *rotation);
 
 /* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from
  * the rest pose to now; its polynomial is to be normalised after evaluation. */
@@ -118,6 +128,26 @@ void rlti_body_vertex_segment(const rlti_body *body, int frame, rlti_vec3 *coeff
 /* Vertices (and, unless NULL, velocities) at s in [0, 1] of that interval. */
 void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients, double s, double rate,
                            rlti_vec3 *positions, rlti_vec3 *velocities);
+
+/* ---- live: motion that is given as it goes (body/live.h) ---- */
+
+typedef struct rlti_live rlti_live;
+typedef struct rlti_live_input rlti_live_input;
+
+/* From now on samples are those that are pushed. Of `def` is_causal, jump, roots and strand_count count.
+ * 0: out of memory. */
+int rlti_body_go_live(rlti_body *body, const rlti_live *def);
+const rlti_live *rlti_body_live(const rlti_body *body); /* NULL: it is not */
+int rlti_body_is_causal(const rlti_body *body);
+/* Memory for vertices and roots that are given; 0: out of memory. */
+int rlti_body_live_reserve(rlti_body *body, int vertices, int strands);
+/* The sample of `frame`: frame `motion` of the scene's own motion, with the inputs blended. Fails only
+ * where a file cannot be read. */
+rlt_status rlti_body_live_push(rlti_body *body, int frame, int motion, const rlti_live_input *a,
+                               const rlti_live_input *b, double s, rlt_messages *messages);
+/* All samples as numbers of a saved state, or from them (body/live.h). */
+struct rlti_packer;
+void rlti_body_live_pack(rlti_body *body, struct rlti_packer *packer);
 
 /* Vertices exactly at a frame sample, for the writers. */
 void rlti_body_vertices_sample(const rlti_body *body, int frame, rlti_vec3 *positions);

@@ -18,7 +18,7 @@ void rlti_drive_destroy(rlti_drive *d) {
     rlti_particles_destroy(d->particles);
     RLTI_FREE(d->local, d->thickness, d->home, d->memory, d->any_side, d->widths, d->poses, d->size,
               d->origins, d->positions, d->velocities, d->laps, d->planes, d->contact_ends, d->plane_counts,
-              d->air, d->pushes, d->hold_list, d);
+              d->air, d->pushes, d->push_points, d->hold_list, d);
 }
 
 /* Who may touch whom, which strands are computed here, and the springs between them. */
@@ -68,16 +68,18 @@ static rlt_status create_holds(rlti_drive *d, rlt_messages *messages) {
 static int create_arrays(rlti_drive *d) {
     size_t n = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
     size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
-    size_t holds = d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0;
+    size_t holds =
+        (d->holds != NULL ? (size_t)rlti_holds_largest(d->holds) : 0) + (size_t)rlti_drive_pull_capacity(d);
     const unsigned char *local = rlti_spread_local(d->spread);
-    if (!RLTI_ALLOCATE(RLTI_ITEMS(d->local, strands), RLTI_ITEMS(d->thickness, n), RLTI_ITEMS(d->home, n),
-                       RLTI_ITEMS(d->memory, n), RLTI_ITEMS(d->any_side, strands), RLTI_ITEMS(d->widths, n),
-                       RLTI_ITEMS(d->origins, strands), RLTI_ITEMS(d->positions, 3 * n),
-                       RLTI_ITEMS(d->velocities, 3 * n),
-                       RLTI_ITEMS(d->contact_ends, d->def.scene->time.outer_steps),
-                       RLTI_ITEMS(d->plane_counts, strands), RLTI_ITEMS(d->laps, threads),
-                       RLTI_ITEMS(d->planes, threads * longest), RLTI_ITEMS(d->air, threads * longest * 3),
-                       RLTI_ITEMS(d->pushes, threads * longest), RLTI_ITEMS(d->hold_list, threads * holds)))
+    if (!RLTI_ALLOCATE(
+            RLTI_ITEMS(d->local, strands), RLTI_ITEMS(d->thickness, n), RLTI_ITEMS(d->home, n),
+            RLTI_ITEMS(d->memory, n), RLTI_ITEMS(d->any_side, strands), RLTI_ITEMS(d->widths, n),
+            RLTI_ITEMS(d->origins, strands), RLTI_ITEMS(d->positions, 3 * n),
+            RLTI_ITEMS(d->velocities, 3 * n), RLTI_ITEMS(d->contact_ends, d->def.scene->time.outer_steps),
+            RLTI_ITEMS(d->plane_counts, strands), RLTI_ITEMS(d->laps, threads),
+            RLTI_ITEMS(d->planes, threads * longest), RLTI_ITEMS(d->air, threads * longest * 3),
+            RLTI_ITEMS(d->pushes, threads * longest), RLTI_ITEMS(d->push_points, threads * longest),
+            RLTI_ITEMS(d->hold_list, threads * holds)))
         return 0;
     for (int s = 0; s < d->def.matter->strand_count; s++)
         if (local[s])
@@ -157,13 +159,35 @@ rlt_status rlti_drive_settle(rlti_drive *d, int frame, rlt_messages *messages) {
     return status == RLT_OK ? create_reshape(d, frame, messages) : status;
 }
 
+void rlti_drive_retune(rlti_drive *d) {
+    rlti_wind_create(&d->def.scene->wind, &d->wind);
+}
+
+void rlti_drive_pull(rlti_drive *d, const rlti_pull *pulls, int count, double stiffness) {
+    d->pull_count = count < RLTI_PULLS_MAX ? count : RLTI_PULLS_MAX;
+    d->pull_stiffness = stiffness;
+    for (int k = 0; k < d->pull_count; k++)
+        d->pulls[k] = pulls[k];
+}
+
+int rlti_drive_pull_capacity(const rlti_drive *d) {
+    return d->def.pulls ? RLTI_PULLS_STRAND : 0;
+}
+
+const rlti_pull *rlti_drive_pulls(const rlti_drive *d, int *count, double *stiffness) {
+    *count = d->pull_count;
+    *stiffness = d->pull_stiffness;
+    return d->pulls;
+}
+
 size_t rlti_drive_bytes(const rlti_drive *d) {
     size_t points = (size_t)d->def.matter->point_count, strands = (size_t)d->def.matter->strand_count;
     size_t threads = (size_t)rlti_pool_threads(d->def.pool), longest = (size_t)d->longest;
     size_t point = sizeof *d->thickness + sizeof *d->home + sizeof *d->memory + sizeof *d->widths +
                    3 * (sizeof *d->positions + sizeof *d->velocities);
     size_t strand = sizeof *d->local + sizeof *d->any_side + sizeof *d->origins + sizeof *d->plane_counts;
-    size_t worker = sizeof *d->laps + longest * (sizeof *d->planes + 3 * sizeof *d->air + sizeof *d->pushes);
+    size_t worker = sizeof *d->laps + longest * (sizeof *d->planes + 3 * sizeof *d->air + sizeof *d->pushes +
+                                                 sizeof *d->push_points);
     size_t sum = sizeof *d + points * point + strands * strand + threads * worker + rlti_drive_edges_bytes(d);
     if (d->holds != NULL)
         sum +=

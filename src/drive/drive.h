@@ -37,6 +37,7 @@ typedef struct rlti_drive_def {
     rlt_ranks *ranks;
     rlt_partition partition;
     double shortest_step;     /* of all solvers [s] */
+    int pulls;                /* 1: points may be pulled (rlti_drive_pull) */
     const void *const *meets; /* [hair_count] as in rlti_holds_def; used while it is created */
 } rlti_drive_def;
 
@@ -167,6 +168,28 @@ const float *rlti_drive_air(rlti_drive *drive, int strand, int worker);
  * memory: once a step. */
 int rlti_drive_pushes(rlti_drive *drive, int strand, int worker, const int **points,
                       const float (**accelerations)[3]);
+
+/* A point that is drawn to a place, as by a hand. */
+typedef struct rlti_pull {
+    int strand, point; /* along it */
+    rlti_vec3 target;  /* world */
+} rlti_pull;
+
+enum { RLTI_PULLS_MAX = 64, RLTI_PULLS_STRAND = 8 /* of one strand */ };
+
+/* From now on these are pulled, critically damped. `stiffness` [1/s^2]. */
+void rlti_drive_pull(rlti_drive *drive, const rlti_pull *pulls, int count, double stiffness);
+/* Pulls that a strand can have, at most; 0: nothing is ever pulled. */
+int rlti_drive_pull_capacity(const rlti_drive *drive);
+/* A strand's holds with its pulls as further ones, for a solver whose steps are implicit; and its pushes with
+ * them, each as it acts over an outer step. A solver asks for one of the two, instead of rlti_drive_holds or
+ * rlti_drive_pushes. */
+int rlti_drive_pulled_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
+int rlti_drive_pulled_pushes(rlti_drive *drive, int strand, int worker, const int **points,
+                             const float (**accelerations)[3]);
+const rlti_pull *rlti_drive_pulls(const rlti_drive *drive, int *count, double *stiffness);
+/* Reads again what is read once: the wind. */
+void rlti_drive_retune(rlti_drive *drive);
 
 /* Which of these there can be at all. */
 int rlti_drive_has_planes(const rlti_drive *drive);

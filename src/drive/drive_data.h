@@ -35,7 +35,10 @@ struct rlti_drive {
     rlti_holds *holds;      /* constraints; NULL: none */
     rlt_pose_report *poses; /* [rlti_pose_count] */
     rlti_reshape *reshape;  /* a rest shape that changes; NULL: it does not */
-    double *size;           /* [hair_count] how large its hair is now, against the groom */
+    int pull_count;
+    rlti_pull pulls[RLTI_PULLS_MAX];
+    double pull_stiffness; /* [1/s^2] */
+    double *size;          /* [hair_count] how large its hair is now, against the groom */
 
     /* state */
     rlti_vec3 *origins;      /* [strand_count] world */
@@ -54,6 +57,7 @@ struct rlti_drive {
     rlti_plane *planes;   /* [threads][longest] */
     float *air;           /* [threads][longest][3] */
     float (*pushes)[3];   /* [threads][longest] */
+    int *push_points;     /* [threads][longest] where points are pulled */
     rlti_hold *hold_list; /* [threads][maximum of holds of a strand] */
 };
 

@@ -22,11 +22,11 @@ int rlti_drive_has_air(const rlti_drive *d) {
 }
 
 int rlti_drive_has_pushes(const rlti_drive *d) {
-    return d->springs != NULL;
+    return d->springs != NULL || d->def.pulls;
 }
 
 int rlti_drive_interval(const rlti_drive *d) {
-    if (rlti_drive_has_planes(d) || d->springs != NULL || d->holds != NULL)
+    if (rlti_drive_has_planes(d) || d->springs != NULL || d->holds != NULL || d->pull_count > 0)
         return 1;
     return rlti_drive_has_air(d) || d->reshape != NULL ? d->slow_interval : d->def.scene->time.outer_steps;
 }
@@ -96,7 +96,7 @@ rlti_root_state rlti_drive_root(const rlti_drive *d, int strand, int frame) {
 /* ---- a step ---- */
 
 int rlti_drive_needs_look(const rlti_drive *d) {
-    return rlti_drive_has_planes(d) || d->springs != NULL || d->holds != NULL || d->airs;
+    return rlti_drive_has_planes(d) || d->springs != NULL || d->holds != NULL || d->airs || d->pull_count > 0;
 }
 
 void rlti_drive_pose(rlti_drive *d, const rlti_interval *now) {

@@ -36,6 +36,10 @@ rlti_section_name rlti_section(const rlti_scene_data *scene, int index);
 rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
                           int index, int like, rlt_messages *messages, rlti_lock *lock);
 
+/* The strands of a caller's memory, bound to the mesh (given.c). */
+rlt_status rlti_lock_given(const rlti_given_groom *groom, const rlti_mesh *mesh, const rlti_mesh_tree *tree,
+                           const char *section, rlt_messages *messages, rlti_lock *lock);
+
 /* Generates section `index`; `tree` and `like` as above. */
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
                          int index, int like, rlt_messages *messages, rlti_lock *lock);

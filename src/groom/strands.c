@@ -106,6 +106,11 @@ rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, c
                           int index, int like, rlt_messages *messages, rlti_lock *lock) {
     const rlti_hair_data *hair = &scene->hair[index];
     rlti_section_name name = rlti_section(scene, index);
+    if (hair->given_groom != NULL) {
+        rlt_status given =
+            rlti_lock_given(hair->given_groom, rlti_body_mesh(body), tree, name.text, messages, lock);
+        return given == RLT_OK ? check_lock(lock, name.text, messages) : given;
+    }
     if (hair->file[0] != '\0')
         return rlti_import(scene, body, tree, index, messages, lock);
     if (hair->strand_count > 0) {
@@ -122,12 +127,13 @@ rlt_status rlti_lock_make(const rlti_scene_data *scene, const rlti_body *body, c
 /* Memory for what only files bring. */
 static int allocate_imports(const rlti_lock *locks, int count, long long strands, long long points,
                             rlti_strands *all) {
-    int maps = 0, sources = 0;
+    int maps = 0, sources = 0, widths = 0;
     for (int h = 0; h < count; h++) {
         maps += locks[h].map_count;
         sources += locks[h].source_count;
+        widths += locks[h].widths != NULL;
     }
-    if (sources == 0)
+    if (sources + widths == 0)
         return 1;
     all->widths = RLTI_NEW(double, points);
     all->minimum = RLTI_NEW(double, strands);
@@ -143,7 +149,7 @@ static int allocate_imports(const rlti_lock *locks, int count, long long strands
 /* Moves what a lock has from files to the whole groom, whose next strand and point are where it begins. */
 static void take_imports(rlti_lock *lock, rlti_strands *all) {
     int strand = all->strand_count;
-    if (lock->source_count == 0)
+    if (lock->widths == NULL)
         return;
     memcpy(all->widths + all->point_count, lock->widths, (size_t)lock->point_count * sizeof(double));
     memcpy(all->minimum + strand, lock->minimum, (size_t)lock->strand_count * sizeof(double));

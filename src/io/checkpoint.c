@@ -67,12 +67,22 @@ static size_t padded(size_t size) {
 
 typedef struct saving {
     rlti_stream stream;
+    unsigned char *memory; /* NULL: to the stream */
     uint64_t hash;
 } saving;
 
+static void put_bytes(saving *s, const void *bytes, size_t size) {
+    if (s->memory == NULL) {
+        rlti_stream_write(&s->stream, bytes, size);
+        return;
+    }
+    memcpy(s->memory, bytes, size);
+    s->memory += size;
+}
+
 static void put(saving *s, const void *bytes, size_t size) {
     s->hash = rlti_checksum(s->hash, bytes, size);
-    rlti_stream_write(&s->stream, bytes, size);
+    put_bytes(s, bytes, size);
 }
 
 static void put_header(saving *s, const rlti_field *fields, int count) {
@@ -103,6 +113,32 @@ static void put_elements(saving *s, const rlti_field *field, unsigned char *chun
     }
 }
 
+static void put_all(saving *s, const rlti_field *fields, int count, unsigned char *chunk) {
+    unsigned char end[8];
+    put_header(s, fields, count);
+    for (int f = 0; f < count; f++)
+        put_elements(s, &fields[f], chunk);
+    rlti_bytes_put(end, s->hash, 8);
+    put_bytes(s, end, sizeof end);
+}
+
+size_t rlti_checkpoint_size(const rlti_field *fields, int count) {
+    size_t size = HEADER_BYTES + (size_t)count * ENTRY_BYTES + WORD;
+    for (int f = 0; f < count; f++)
+        size += padded((size_t)fields[f].count * (size_t)fields[f].element);
+    return size;
+}
+
+rlt_status rlti_checkpoint_put(const rlti_field *fields, int count, void *bytes, rlt_messages *messages) {
+    unsigned char *chunk = rlti_allocate(CHUNK, 1);
+    if (chunk == NULL)
+        return rlti_out_of_memory(messages);
+    saving s = {.memory = bytes};
+    put_all(&s, fields, count, chunk);
+    rlti_free(chunk);
+    return RLT_OK;
+}
+
 rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int count,
                                 rlt_messages *messages) {
     rlt_status status = rlti_output_prepare(path, messages);
@@ -114,12 +150,7 @@ rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int 
     saving s = {.hash = 0};
     status = rlti_stream_open(&s.stream, path, TEMPORARY, CHUNK, messages);
     if (status == RLT_OK) {
-        put_header(&s, fields, count);
-        for (int f = 0; f < count; f++)
-            put_elements(&s, &fields[f], chunk);
-        unsigned char end[8];
-        rlti_bytes_put(end, s.hash, 8);
-        rlti_stream_write(&s.stream, end, sizeof end);
+        put_all(&s, fields, count, chunk);
         status = rlti_stream_publish(&s.stream, messages);
     }
     rlti_free(chunk);

@@ -37,6 +37,10 @@ typedef struct rlti_marked {
 rlt_status rlti_checkpoint_save(const char *path, const rlti_field *fields, int count,
                                 rlt_messages *messages);
 
+/* The same to memory: how many bytes it takes, and these. */
+size_t rlti_checkpoint_size(const rlti_field *fields, int count);
+rlt_status rlti_checkpoint_put(const rlti_field *fields, int count, void *bytes, rlt_messages *messages);
+
 /* A checkpoint in memory, checked: sizes fit, the checksum is right. */
 typedef struct rlti_checkpoint rlti_checkpoint;
 

@@ -25,8 +25,10 @@ struct rlti_pool {
     rlti_task *task;
     void *context;
     int count;
-    atomic_int next; /* next index to hand out */
-    worker *workers; /* [threads - 1] */
+    atomic_int next;  /* next index to hand out */
+    worker *workers;  /* [threads - 1] */
+    rlti_runner *run; /* borrowed threads; NULL: own ones */
+    void *user;
 };
 
 /* Rounds follow each other within microseconds, and waking a sleeping thread takes longer than that: look
@@ -69,6 +71,21 @@ static void *work(void *argument) {
             pthread_cond_signal(&pool->end);
         pthread_mutex_unlock(&pool->mutex);
     }
+}
+
+/* Each job is a worker that takes what is left: so that jobs may come one after the other, too. */
+static void work_once(void *context, int index) {
+    take_all(context, index);
+}
+
+rlti_pool *rlti_pool_borrow(int threads, rlti_runner *run, void *user) {
+    rlti_pool *pool = rlti_pool_create(1);
+    if (pool == NULL || threads < 1)
+        return pool;
+    pool->threads = threads;
+    pool->run = run;
+    pool->user = user;
+    return pool;
 }
 
 rlti_pool *rlti_pool_create(int threads) {
@@ -121,6 +138,10 @@ void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context) {
     pool->context = context;
     pool->count = count;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    if (pool->run != NULL && count > 1) {
+        pool->run(pool->user, pool->threads < count ? pool->threads : count, work_once, pool);
+        return;
+    }
     if (pool->started == 0 || count <= 1) {
         take_all(pool, 0);
         return;

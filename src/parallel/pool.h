@@ -13,6 +13,11 @@ typedef void rlti_task(void *context, int index, int worker);
 
 /* threads >= 1; the calling thread is one of them. NULL when threads cannot be started. */
 rlti_pool *rlti_pool_create(int threads);
+/* The same with somebody else's threads: run(user, n, job, context) calls job(context, i) for every i below
+ * n, on any threads. */
+typedef void rlti_job(void *context, int index);
+typedef void rlti_runner(void *user, int count, rlti_job *job, void *context);
+rlti_pool *rlti_pool_borrow(int threads, rlti_runner *run, void *user);
 void rlti_pool_destroy(rlti_pool *pool);
 int rlti_pool_threads(const rlti_pool *pool);
 

@@ -52,3 +52,52 @@ rlti_change rlti_row_change(const rlti_row *row) {
             return changes[i].change;
     return RLTI_CHANGE_REBUILD;
 }
+
+/* The same numbers to the last bit, or the same text. */
+static int same_value(const rlti_row *row, const char *a, const char *b) {
+    if (row->type ==
+        RLTI_TYPE_STRANDS) /* counts and points follow from the text, which nobody changes alone */
+        return 1;
+    if (row->type == RLTI_TYPE_TEXT || row->type == RLTI_TYPE_PRESET)
+        return strcmp(a + row->offset, b + row->offset) == 0;
+    return memcmp(a + row->offset, b + row->offset, row->size) == 0;
+}
+
+typedef struct comparison {
+    rlti_change change;
+    const char *key;
+} comparison;
+
+static void compare_part(rlti_part part, const void *a, const void *b, comparison *found) {
+    for (int r = 0; r < rlti_schema_count(); r++) {
+        const rlti_row *row = rlti_schema_row(r);
+        if (row->part != part || same_value(row, a, b))
+            continue;
+        rlti_change change = rlti_row_change(row);
+        if (change > found->change)
+            *found = (comparison){change, row->key};
+    }
+}
+
+rlti_change rlti_scene_compare(const rlt_scene *from, const rlt_scene *to, const char **key) {
+    const rlti_scene_data *a = rlti_scene_get(from), *b = rlti_scene_get(to);
+    comparison found = {RLTI_CHANGE_NONE, NULL};
+    if (a->hair_count != b->hair_count)
+        found = (comparison){RLTI_CHANGE_REBUILD, "hair"};
+    else if (a->collider_count != b->collider_count)
+        found = (comparison){RLTI_CHANGE_REBUILD, "colliders"};
+    else if (a->constraint_count != b->constraint_count)
+        found = (comparison){RLTI_CHANGE_REBUILD, "constraints"};
+    compare_part(RLTI_PART_SCENE, a, b, &found);
+    for (int h = 0; h < a->hair_count && found.change < RLTI_CHANGE_REBUILD; h++) {
+        compare_part(RLTI_PART_HAIR, &a->hair[h], &b->hair[h], &found);
+        if (a->hair[h].strand_count != b->hair[h].strand_count)
+            found = (comparison){RLTI_CHANGE_REBUILD, "hair.strands"};
+    }
+    for (int c = 0; c < a->collider_count && found.change < RLTI_CHANGE_REBUILD; c++)
+        compare_part(RLTI_PART_COLLIDER, &a->colliders[c], &b->colliders[c], &found);
+    for (int c = 0; c < a->constraint_count && found.change < RLTI_CHANGE_REBUILD; c++)
+        compare_part(RLTI_PART_CONSTRAINT, &a->constraints[c], &b->constraints[c], &found);
+    *key = found.key;
+    return found.change;
+}

@@ -3,9 +3,10 @@
 #define RLTI_SCENE_LIVE_H
 
 #include "ringlet/scene.h"
+#include "scene/scene_data.h"
 #include "scene/schema.h"
 
-/* What a change of a row takes, from least to most. */
+/* Work that a change of a row takes, from least to most. */
 typedef enum rlti_change {
     RLTI_CHANGE_NONE,    /* the same value */
     RLTI_CHANGE_LOOK,    /* the motion does not read it */
@@ -22,5 +23,8 @@ rlti_change rlti_scene_compare(const rlt_scene *from, const rlt_scene *to, const
 /* Exchanges the values of two scenes that differ by no more than RLTI_CHANGE_DRIVE; addresses of the data, of
  * its sections and strands stay as they are. */
 void rlti_scene_exchange(rlt_scene *a, rlt_scene *b);
+
+/* The data of a scene that nobody else has yet: for what a caller gives besides the text. */
+rlti_scene_data *rlti_scene_own(rlt_scene *scene);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/messages.h"
 #include "io/inputs.h"
 #include "scene/embedded.h"
+#include "scene/live.h"
 #include "scene/parse.h"
 #include "scene/scene_data.h"
 #include "scene/schema.h"
@@ -150,6 +151,40 @@ static int join_overrides(const rlt_scene *scene, const char *const *overrides, 
     for (int k = 0; k < count; k++)
         joined[used++] = overrides[k];
     return used;
+}
+
+/* Exchanges two blocks of memory. */
+static void swap_bytes(void *a, void *b, size_t size) {
+    unsigned char *x = a, *y = b;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char kept = x[i];
+        x[i] = y[i];
+        y[i] = kept;
+    }
+}
+
+#define SWAP(a, b) swap_bytes(&(a), &(b), sizeof(a))
+
+void rlti_scene_exchange(rlt_scene *a, rlt_scene *b) {
+    rlti_scene_data *x = &a->data, *y = &b->data;
+    for (int h = 0; h < x->hair_count; h++) {
+        SWAP(x->hair[h], y->hair[h]);
+        SWAP(x->hair[h].strands, y->hair[h].strands); /* back */
+        SWAP(x->hair[h].given_groom, y->hair[h].given_groom);
+    }
+    swap_bytes(x->colliders, y->colliders, (size_t)x->collider_count * sizeof *x->colliders);
+    swap_bytes(x->constraints, y->constraints, (size_t)x->constraint_count * sizeof *x->constraints);
+    SWAP(*x, *y);
+    SWAP(x->hair, y->hair); /* back: others know where they are */
+    SWAP(x->colliders, y->colliders);
+    SWAP(x->constraints, y->constraints);
+    SWAP(x->character.given, y->character.given);
+    SWAP(a->overrides, b->overrides);
+    SWAP(a->override_count, b->override_count);
+}
+
+rlti_scene_data *rlti_scene_own(rlt_scene *scene) {
+    return &scene->data;
 }
 
 rlt_status rlt_scene_change(const rlt_scene *scene, const char *const *overrides, int override_count,

@@ -314,6 +314,7 @@ typedef struct rlti_character_data {
     double jump;      /* all of it moving further than this in a frame is a jump [unit]; 0: never */
     rlti_frames cuts; /* it has jumped there since the frame before, however far */
     char file_place[RLTI_PLACE_SIZE];
+    const struct rlti_mesh *given; /* a caller's body, instead of all this; NULL: none. Not from a scene */
 } rlti_character_data;
 
 /* What keys turn: the head on its neck, or the whole character. */
@@ -336,6 +337,16 @@ typedef struct rlti_strand_data {
     int point_count;
     double *points; /* [point_count][3] */
 } rlti_strand_data;
+
+/* Strands of a caller's, not from a scene. */
+typedef struct rlti_given_groom {
+    int strand_count, point_count;
+    const int *counts;     /* [strand_count] */
+    const double *points;  /* [point_count][3] rest pose, world */
+    const double *widths;  /* [point_count] or NULL */
+    const int *triangles;  /* [strand_count] of the body; -1: none; NULL: the closest */
+    const double *weights; /* [strand_count][3] or NULL: of the closest point on it */
+} rlti_given_groom;
 
 typedef enum rlti_fill_blend {
     RLTI_FILL_CURLS,
@@ -397,6 +408,7 @@ typedef struct rlti_hair_data {
     int seed;
     int strand_count; /* strands given inline; when > 0 they replace the generator */
     rlti_strand_data *strands;
+    const struct rlti_given_groom *given_groom; /* a caller's strands, instead of these; NULL: none */
 
     /* groom from a file */
     char file[RLTI_FILE_SIZE]; /* "": none */

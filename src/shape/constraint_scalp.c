@@ -111,7 +111,8 @@ static rlt_status attach_to_bone(rlti_holds *h, int constraint, const rlti_colli
                                  const rlti_selection *chosen, rlt_messages *messages) {
     const rlti_constraint_data *data = &h->def.scene->constraints[constraint];
     int inside = data->grip == RLTI_GRIP_INSIDE;
-    rlti_hold_motion motion = {.carrier = RLTI_CARRIER_BONE, .strand = -1, .turns = 1, .bone = object->bone};
+    rlti_bone bone = rlti_body_collider_bone(h->def.body, (int)(object - h->def.scene->colliders));
+    rlti_hold_motion motion = {.carrier = RLTI_CARRIER_BONE, .strand = -1, .turns = 1, .bone = bone};
     int done = rlti_holds_add_motion(h, &motion);
     for (int i = 0; i < chosen->count && done; i++) {
         rlti_hold_entry entry = rlti_hold_entry_of(h, chosen, i, constraint);

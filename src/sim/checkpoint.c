@@ -4,112 +4,19 @@
  * of one run can be read by any other. */
 #include "ringlet/checkpoint.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/messages.h"
 #include "distribute/ranks.h"
-#include "drive/contact_state.h"
-#include "drive/hold_state.h"
-#include "io/checkpoint.h"
 #include "io/inputs.h"
 #include "ringlet/ringlet.h"
 #include "scene/files.h"
 #include "scene/fingerprint.h"
-#include "sim/simulation_data.h"
-
-#define VERSION_MAX 32
-#define NAME_MAX    16 /* io/checkpoint.h */
-
-/* One array of a solver's state over the whole groom; "0.positions" is the first solver's. */
-typedef struct array {
-    const rlti_solver *solver;
-    rlti_state_field field;
-    int index; /* of the field in its solver's list */
-    char name[NAME_MAX];
-    char *data;
-} array;
-
-enum {
-    ORIGIN_FIELDS = 3, /* say whether the rest can be used at all */
-    OWN_FIELDS = 5,
-    ARRAYS_MAX = RLTI_SOLVERS_MAX * RLTI_FIELDS_MAX,
-    FIELDS_MAX = OWN_FIELDS + ARRAYS_MAX + RLTI_CONTACT_FIELDS + RLTI_HOLD_FIELDS + RLTI_MARKED_FIELDS + 1
-};
-
-/* All that changes, as one checkpoint holds it. */
-typedef struct state {
-    char version[VERSION_MAX]; /* of the library: another one may give other bytes */
-    uint64_t fingerprint;      /* of the scene and what was built from it */
-    int32_t precision;         /* 8: by the reference builds; 4: by lanes */
-    int32_t frame;
-    rlti_vec3 *origins; /* [strand_count] world [unit] */
-    int array_count;
-    array arrays[ARRAYS_MAX];
-    rlti_contact_state contacts;
-    rlti_hold_state holds;
-} state;
+#include "sim/state.h"
 
 static const char inputs_field[] = "inputs"; /* checksums of the files that drive the run */
-
-/* The one list of what a checkpoint holds, but for contacts, holds and the writer, which have lists of their
- * own: saving and loading both follow it. Returns how many. */
-static int list_fields(const rlt_simulation *sim, state *s, rlti_field fields[FIELDS_MAX]) {
-    long long points = sim->strands->point_count, strands = sim->strands->strand_count;
-    int count = 0;
-    fields[count++] = (rlti_field){"version", 1, VERSION_MAX, s->version};
-    fields[count++] = (rlti_field){"fingerprint", 8, 1, &s->fingerprint};
-    fields[count++] = (rlti_field){"precision", 4, 1, &s->precision};
-    fields[count++] = (rlti_field){"frame", 4, 1, &s->frame};
-    fields[count++] = (rlti_field){"origins", 8, strands * 3, s->origins};
-    for (int a = 0; a < s->array_count; a++) {
-        const rlti_state_field *f = &s->arrays[a].field;
-        fields[count++] = (rlti_field){s->arrays[a].name, f->bytes,
-                                       points * f->per_point + strands * f->per_strand, s->arrays[a].data};
-    }
-    return count;
-}
-
-static size_t element_bytes(const array *a) {
-    return (size_t)a->field.bytes * (size_t)(a->field.per_point + a->field.per_strand);
-}
-
-/* A solver's arrays; 0: out of memory. */
-static int add_arrays(const rlt_simulation *sim, int index, state *s) {
-    const rlti_solver *solver = sim->solvers[index];
-    rlti_state_field fields[RLTI_FIELDS_MAX];
-    int count = solver->type->fields(solver, fields), done = 1;
-    for (int f = 0; f < count; f++) {
-        array *a = &s->arrays[s->array_count++];
-        *a = (array){.solver = solver, .field = fields[f], .index = f};
-        size_t elements = (size_t)sim->strands->point_count * (size_t)fields[f].per_point +
-                          (size_t)sim->strands->strand_count * (size_t)fields[f].per_strand;
-        snprintf(a->name, sizeof a->name, "%d.%s", index, fields[f].name);
-        a->data = rlti_allocate(elements, (size_t)fields[f].bytes);
-        done = done && a->data != NULL;
-    }
-    return done;
-}
-
-static int create_state(const rlt_simulation *sim, state *s) {
-    memset(s, 0, sizeof *s);
-    s->origins = RLTI_NEW(rlti_vec3, sim->strands->strand_count);
-    int done = rlti_hold_state_create(sim->drive, &s->holds);
-    for (int k = 0; k < sim->solver_count; k++)
-        done = add_arrays(sim, k, s) && done;
-    return done && s->origins != NULL;
-}
-
-static void destroy_state(state *s) {
-    for (int a = 0; a < s->array_count; a++)
-        rlti_free(s->arrays[a].data);
-    rlti_free(s->origins);
-    rlti_contact_state_free(&s->contacts);
-    rlti_hold_state_free(&s->holds);
-}
 
 /* The scene's values, and what the groom and the models made of them. */
 uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
@@ -122,15 +29,9 @@ uint64_t rlti_simulation_fingerprint(const rlt_simulation *sim) {
     return hash;
 }
 
-/* 8: the reference builds, in plain doubles; 4: lanes. The two give other bytes, also where both compute in
- * doubles. */
-static int32_t precision_of(const rlt_simulation *sim) {
-    return strcmp(sim->statistics.simd, rlt_simd_name(RLT_SIMD_REFERENCE)) == 0 ? 8 : 4;
-}
-
 uint64_t rlt_simulation_fingerprint(const rlt_simulation *sim) {
     const uint64_t *sums = NULL;
-    int32_t precision = precision_of(sim);
+    int32_t precision = rlti_state_precision(sim);
     int count = 0;
     if (rlti_simulation_contents(sim, NULL, &sums, &count) != RLT_OK)
         return 0;
@@ -138,73 +39,14 @@ uint64_t rlt_simulation_fingerprint(const rlt_simulation *sim) {
     return rlti_checksum(hash, sums, (size_t)count * sizeof *sums);
 }
 
-/* Where one strand's part of each array of its solver begins. */
-static void list_parts(const rlt_simulation *sim, const state *s, int strand, void *parts[RLTI_FIELDS_MAX]) {
-    for (int i = 0; i < s->array_count; i++) {
-        const array *a = &s->arrays[i];
-        size_t at = a->field.per_point > 0 ? (size_t)sim->strands->first[strand] : (size_t)strand;
-        if (a->solver == rlti_simulation_solver(sim, strand))
-            parts[a->index] = a->data + at * element_bytes(a);
-    }
-}
-
-/* This rank's strands. */
-static void take_state(const rlt_simulation *sim, state *s) {
-    memcpy(s->version, rlt_version(), strlen(rlt_version()));
-    s->fingerprint = sim->fingerprint;
-    s->precision = precision_of(sim);
-    s->frame = sim->frame;
-    for (int strand = 0; strand < sim->strands->strand_count; strand++) {
-        void *parts[RLTI_FIELDS_MAX] = {0};
-        const rlti_solver *solver = rlti_simulation_solver(sim, strand);
-        if (!rlti_simulation_is_local(sim, strand))
-            continue;
-        list_parts(sim, s, strand, parts);
-        solver->type->save(solver, strand, parts);
-        s->origins[strand] = rlti_drive_origins(sim->drive)[strand];
-    }
-}
-
-/* Everybody's strands and contacts, on rank 0. */
-static rlt_status gather_state(const rlt_simulation *sim, state *s, rlt_messages *messages) {
-    rlti_spread *spread = rlti_drive_spread(sim->drive);
-    for (int i = 0; i < s->array_count; i++) {
-        const array *a = &s->arrays[i];
-        if (a->field.per_point > 0)
-            rlti_spread_gather_points(spread, a->data, element_bytes(a));
-        else
-            rlti_spread_gather_strands(spread, a->data, element_bytes(a));
-    }
-    rlti_spread_gather_strands(spread, s->origins, sizeof(rlti_vec3));
-    rlti_hold_state_take(sim->drive, &s->holds);
-    return rlti_contact_state_take(sim->drive, &s->contacts, messages);
-}
-
-static void give_state(rlt_simulation *sim, const state *s) {
-    sim->frame = s->frame;
-    sim->broken = RLT_OK;
-    for (int strand = 0; strand < sim->strands->strand_count; strand++) {
-        void *parts[RLTI_FIELDS_MAX] = {0};
-        rlti_solver *solver = rlti_simulation_solver(sim, strand);
-        if (!rlti_simulation_is_local(sim, strand))
-            continue;
-        rlti_drive_origins(sim->drive)[strand] = s->origins[strand];
-        list_parts(sim, s, strand, parts);
-        solver->type->load(solver, strand, (const void *const *)parts);
-    }
-    rlti_hold_state_give(sim->drive, sim->frame, &s->holds);
-    rlti_simulation_show(sim);
-    rlti_groom_show_sources(sim->strands);
-}
-
 /* ---- writing ---- */
 
 /* On rank 0, which has everything. First the frames, then the checkpoint that counts on them. */
-static rlt_status save_state(const char *path, const rlt_simulation *sim, state *s, rlt_writer *writer,
+static rlt_status save_state(const char *path, const rlt_simulation *sim, rlti_state *s, rlt_writer *writer,
                              rlt_messages *messages) {
-    rlti_field fields[FIELDS_MAX];
+    rlti_field fields[RLTI_STATE_FIELDS_MAX];
     const uint64_t *sums = NULL;
-    int input_count = 0, count = list_fields(sim, s, fields);
+    int input_count = 0, count = rlti_state_fields(sim, s, fields);
     rlt_status read = rlti_simulation_contents(sim, messages, &sums, &input_count);
     if (read != RLT_OK)
         return read;
@@ -223,52 +65,55 @@ static rlt_status save_state(const char *path, const rlt_simulation *sim, state 
     return rlti_checkpoint_save(path, fields, count, messages);
 }
 
+/* A checkpoint does not hold what a caller has moved. */
+static rlt_status refuse_live(const rlt_simulation *sim, rlt_messages *messages) {
+    if (sim->live == NULL)
+        return RLT_OK;
+    return rlti_refuse(messages,
+                       "%s: is live, checkpoints are not for it; use rlt_simulation_save and "
+                       "rlt_simulation_load",
+                       sim->file);
+}
+
 rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
                                 rlt_messages *messages) {
-    rlt_status status = rlti_simulation_require_whole(sim, "no checkpoint", messages);
+    rlt_status status = refuse_live(sim, messages);
+    if (status == RLT_OK)
+        status = rlti_simulation_require_whole(sim, "no checkpoint", messages);
     if (status != RLT_OK) /* on every rank */
         return status;
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
-    state s;
-    status = create_state(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
+    rlti_state s;
+    status = rlti_state_create(sim, &s) ? RLT_OK : rlti_out_of_memory(messages);
     status = rlt_ranks_agree(ranks, status, messages);
     if (status == RLT_OK) {
-        take_state(sim, &s);
-        status = gather_state(sim, &s, messages);
+        rlti_state_take(sim, &s);
+        status = rlti_state_gather(sim, &s, messages);
     }
     if (status == RLT_OK) {
         if (rlt_ranks_rank(ranks) == 0)
             status = save_state(path, sim, &s, writer, messages);
         status = rlt_ranks_agree(ranks, status, messages);
     }
-    destroy_state(&s);
+    rlti_state_destroy(&s);
     return status;
 }
 
 /* ---- reading ---- */
 
-static int all_finite(const void *data, long long count, int real_bytes) {
-    const float *floats = data;
-    const double *doubles = data;
-    for (long long i = 0; i < count; i++)
-        if (real_bytes == (int)sizeof(float) ? !isfinite(floats[i]) : !isfinite(doubles[i]))
-            return 0;
-    return 1;
-}
-
 /* Is this a checkpoint of this scene, for this program and precision? */
-static rlt_status check_origin(const rlt_simulation *sim, const char *path, const state *s,
+static rlt_status check_origin(const rlt_simulation *sim, const char *path, const rlti_state *s,
                                rlt_messages *messages) {
-    if (memchr(s->version, 0, VERSION_MAX) == NULL || strcmp(s->version, rlt_version()) != 0)
+    if (memchr(s->version, 0, RLTI_STATE_VERSION) == NULL || strcmp(s->version, rlt_version()) != 0)
         return rlti_refuse(messages,
                            "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes",
-                           path, VERSION_MAX, s->version, rlt_version());
+                           path, RLTI_STATE_VERSION, s->version, rlt_version());
     if (s->fingerprint != sim->fingerprint)
         return rlti_refuse(messages,
                            "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
                            "time.last, contacts.margin, health, hair.fill, hair.look and render may",
                            path, sim->file);
-    if (s->precision != precision_of(sim))
+    if (s->precision != rlti_state_precision(sim))
         return rlti_refuse(
             messages,
             "%s: was made %s the double-precision reference build (--simd reference), and this run is %s it",
@@ -314,15 +159,12 @@ static rlt_status check_inputs(const rlt_simulation *sim, const rlti_checkpoint 
     return status;
 }
 
-static rlt_status check_numbers(const rlt_simulation *sim, const char *path, const state *s,
+static rlt_status check_numbers(const rlt_simulation *sim, const char *path, const rlti_state *s,
                                 const rlti_field *fields, int count, rlt_messages *messages) {
     const rlti_time_data *time = &sim->scene->time;
-    int finite = 1;
     if (s->frame < time->first - time->preroll)
         return rlti_refuse(messages, "%s: frame %d lies before the scene's start", path, (int)s->frame);
-    for (int f = OWN_FIELDS - 1; f < count; f++) /* origins, and all arrays of solvers */
-        finite = finite && all_finite(fields[f].data, fields[f].count, fields[f].element);
-    if (!finite)
+    if (!rlti_state_is_finite(fields, count))
         return rlti_refuse(messages, "%s: a number is not finite", path);
     return RLT_OK;
 }
@@ -350,14 +192,14 @@ static rlt_status load_file(rlt_ranks *ranks, const char *path, rlt_messages *me
 }
 
 /* Loads all fields of the file, checked. */
-static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *file, state *s,
+static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *file, rlti_state *s,
                              rlt_messages *messages) {
     const char *path = rlti_checkpoint_name(file);
-    rlti_field fields[FIELDS_MAX];
+    rlti_field fields[RLTI_STATE_FIELDS_MAX];
     rlt_status status = RLT_OK;
-    int count = list_fields(sim, s, fields);
+    int count = rlti_state_fields(sim, s, fields);
     for (int f = 0; f < count && status == RLT_OK; f++) {
-        if (f == ORIGIN_FIELDS)
+        if (f == RLTI_STATE_ORIGIN)
             status = check_origin(sim, path, s, messages);
         if (status == RLT_OK)
             status = rlti_checkpoint_get(file, &fields[f], messages);
@@ -376,10 +218,13 @@ static rlt_status load_state(const rlt_simulation *sim, const rlti_checkpoint *f
 rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messages *messages) {
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
     rlti_checkpoint *file = NULL;
-    state s = {0};
-    rlt_status status = load_file(ranks, path, messages, &file);
+    rlti_state s = {0};
+    rlt_status status = refuse_live(sim, messages);
     if (status == RLT_OK)
-        status = create_state(sim, &s) ? load_state(sim, file, &s, messages) : rlti_out_of_memory(messages);
+        status = load_file(ranks, path, messages, &file);
+    if (status == RLT_OK)
+        status =
+            rlti_state_create(sim, &s) ? load_state(sim, file, &s, messages) : rlti_out_of_memory(messages);
     if (status == RLT_OK)
         status = rlti_drive_place_body(sim->drive, s.frame, messages);
     if (status == RLT_OK)
@@ -389,8 +234,8 @@ rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messag
     if (status == RLT_OK) /* the last that can fail */
         status = rlt_ranks_agree(ranks, rlti_contact_state_give(sim->drive, &s.contacts, messages), messages);
     if (status == RLT_OK && s.origins != NULL) /* the second follows from the first */
-        give_state(sim, &s);
+        rlti_state_give(sim, &s);
     rlti_checkpoint_destroy(file);
-    destroy_state(&s);
+    rlti_state_destroy(&s);
     return status;
 }

@@ -10,6 +10,7 @@
  * - show: the frame becomes the view; poses that were to be reached in it are reported */
 #include "base/clock.h"
 #include "base/messages.h"
+#include "ringlet/live.h"
 #include "sim/simulation_data.h"
 
 /* Bodies can be ahead of the steps where all models would have it so. */
@@ -117,6 +118,12 @@ rlt_status rlti_simulation_require_whole(const rlt_simulation *sim, const char *
 }
 
 rlt_status rlt_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
+    if (sim->live != NULL)
+        return rlt_simulation_step(sim, rlt_simulation_tick(sim), messages);
+    return rlti_simulation_advance(sim, messages);
+}
+
+rlt_status rlti_simulation_advance(rlt_simulation *sim, rlt_messages *messages) {
     rlt_status status = rlti_simulation_require_whole(sim, "cannot advance", messages);
     if (status != RLT_OK)
         return status;

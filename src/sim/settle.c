@@ -77,8 +77,8 @@ static rlt_status settle_models(rlt_simulation *sim, const rlti_vec3 *loads, rlt
                                                    results, messages);
     status = rlt_ranks_agree(rlti_simulation_ranks(sim), status, messages);
     if (status == RLT_OK)
-        status = rlti_simulation_kick_groom(sim, rlti_drive_has_pushes(sim->drive) ? loads : NULL, results,
-                                            messages);
+        status = rlti_simulation_kick_groom(sim, rlti_drive_springs(sim->drive) != NULL ? loads : NULL,
+                                            results, messages);
     return rlt_ranks_agree(rlti_simulation_ranks(sim), status, messages);
 }
 

@@ -15,24 +15,38 @@ rlt_status rlt_simulation_def_reset(rlt_simulation_def *def) {
     return RLTI_WRITE(rlt_simulation_def, def, &standard, NULL);
 }
 
+/* Models, and what acts on them: all but groom and body. */
+static void clear_models(rlt_simulation *sim) {
+    for (int k = 0; k < sim->solver_count; k++)
+        sim->solvers[k]->type->destroy(sim->solvers[k]);
+    for (int k = 0; k < RLTI_SOLVERS_MAX; k++) {
+        rlti_free(sim->mine[k]);
+        sim->mine[k] = NULL;
+        sim->solvers[k] = NULL;
+    }
+    rlti_drive_destroy(sim->drive);
+    rlti_matter_destroy(sim->matter);
+    RLTI_FREE(sim->solver_of, sim->rest_loads);
+    sim->solver_count = 0;
+    sim->drive = NULL;
+    sim->matter = NULL;
+    sim->solver_of = NULL;
+    sim->rest_loads = NULL;
+}
+
 void rlt_simulation_destroy(rlt_simulation *sim) {
     if (sim == NULL)
         return;
-    for (int k = 0; k < sim->solver_count; k++)
-        sim->solvers[k]->type->destroy(sim->solvers[k]);
-    for (int k = 0; k < RLTI_SOLVERS_MAX; k++)
-        rlti_free(sim->mine[k]);
-    rlti_drive_destroy(sim->drive);
+    clear_models(sim);
     rlti_pool_destroy(sim->pool);
-    rlti_matter_destroy(sim->matter);
     rlti_groom_destroy(sim->strands);
     rlti_body_destroy(sim->body);
-    RLTI_FREE(sim->solver_of, sim->rest_loads, sim->measures, sim->points, sim->velocities, sim->vertices,
-              sim);
+    rlti_live_destroy(sim->live);
+    RLTI_FREE(sim->measures, sim->points, sim->velocities, sim->vertices, sim);
 }
 
 /* The groom carried rigidly to the pose of its root at the first simulated frame, moving with it. */
-static void set_initial_state(rlt_simulation *sim) {
+void rlti_simulation_place_groom(rlt_simulation *sim) {
     for (int s = 0; s < sim->strands->strand_count; s++) {
         if (!rlti_simulation_is_local(sim, s))
             continue;
@@ -64,8 +78,7 @@ static rlt_status create_arrays(rlt_simulation *sim, rlt_messages *messages) {
     return done ? RLT_OK : rlti_out_of_memory(messages);
 }
 
-/* Body, groom, and the constants of every model. */
-static rlt_status build_groom(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
+static rlt_status build_groom(rlt_simulation *sim, rlt_messages *messages) {
     int first_message = rlt_messages_count(messages);
     double clock = rlti_seconds(CLOCK_MONOTONIC);
     rlt_status status = rlti_body_create(sim->scene, messages, &sim->body);
@@ -75,11 +88,14 @@ static rlt_status build_groom(rlt_simulation *sim, const rlt_simulation_def *def
     if (status == RLT_OK)
         status = rlti_groom_create(sim->scene, sim->body, messages, &sim->strands);
     sim->seconds_load = rlti_seconds(CLOCK_MONOTONIC) - clock;
-    if (status == RLT_OK) {
-        sim->matter = rlti_matter_create(sim->strands);
-        status = sim->matter != NULL ? RLT_OK : rlti_out_of_memory(messages);
-    }
     rlti_messages_prefix(messages, first_message, sim->file);
+    return status;
+}
+
+/* The constants of every model. */
+static rlt_status build_models(rlt_simulation *sim, const rlt_simulation_def *def, rlt_messages *messages) {
+    sim->matter = rlti_matter_create(sim->strands);
+    rlt_status status = sim->matter != NULL ? RLT_OK : rlti_out_of_memory(messages);
     if (status == RLT_OK)
         status = rlti_simulation_create_solvers(sim, def, messages);
     for (int k = 0; k < sim->solver_count && status == RLT_OK && sim->scene->check_steps; k++)
@@ -111,6 +127,7 @@ static rlt_status build_drive(rlt_simulation *sim, const rlt_simulation_def *def
                             .pool = sim->pool,
                             .ranks = def->ranks,
                             .partition = def->partition,
+                            .pulls = sim->live != NULL,
                             .shortest_step = 1.0 / (sim->scene->time.fps * sim->scene->time.outer_steps)};
     for (int k = 0; k < sim->solver_count; k++) {
         double step = rlti_solver_shortest_step(sim->solvers[k], drive.shortest_step);
@@ -137,16 +154,29 @@ static rlt_status build_state(rlt_simulation *sim, rlt_messages *messages) {
         status = rlti_groom_place_sources(sim->strands, sim->frame, messages);
     if (status == RLT_OK) {
         rlti_groom_show_sources(sim->strands);
-        set_initial_state(sim);
+        rlti_simulation_place_groom(sim);
     }
     return status;
 }
 
+/* Threads, of its own or the caller's. */
+static rlt_status build_pool(rlt_simulation *sim, rlt_messages *messages) {
+    const rlt_simulation_def *def = &sim->def;
+    if (def->threads < 0 || def->threads > 1024)
+        return rlti_refuse(messages, "threads = %d: must be 0 (one per core) to 1024", def->threads);
+    int threads = def->threads > 0 ? def->threads : rlti_core_count();
+    sim->pool =
+        def->run != NULL ? rlti_pool_borrow(threads, def->run, def->run_user) : rlti_pool_create(threads);
+    if (sim->pool == NULL)
+        return rlti_fail(messages, RLT_FAILED, "threads = %d: cannot be started; choose fewer", threads);
+    return RLT_OK;
+}
+
 /* All of it but the state; waits for no other rank. */
-static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_simulation_def *def,
-                        rlt_messages *messages) {
+static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, rlt_messages *messages) {
     if (sim == NULL)
         return rlti_out_of_memory(messages);
+    const rlt_simulation_def *def = &sim->def;
     sim->scene = rlti_scene_get(scene);
     sim->file = rlti_scene_file(scene);
     sim->scene_inputs = rlt_scene_inputs(scene);
@@ -157,13 +187,13 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
                            "simd = %s: this build of the step kernel cannot run on this CPU; choose auto",
                            name != NULL ? name : "unknown");
     }
-    if (def->threads < 0 || def->threads > 1024)
-        return rlti_refuse(messages, "threads = %d: must be 0 (one per core) to 1024", def->threads);
-    int threads = def->threads > 0 ? def->threads : rlti_core_count();
-    sim->pool = rlti_pool_create(threads);
-    if (sim->pool == NULL)
-        return rlti_fail(messages, RLT_FAILED, "threads = %d: cannot be started; choose fewer", threads);
-    rlt_status status = build_groom(sim, def, messages);
+    rlt_status status = build_pool(sim, messages);
+    if (status == RLT_OK)
+        status = build_groom(sim, messages);
+    if (status == RLT_OK && sim->live != NULL)
+        status = rlti_live_begin(sim, messages);
+    if (status == RLT_OK)
+        status = build_models(sim, def, messages);
     if (status == RLT_OK)
         status = build_drive(sim, def, messages);
     if (status == RLT_OK)
@@ -173,30 +203,70 @@ static rlt_status build(rlt_simulation *sim, const rlt_scene *scene, const rlt_s
     return status;
 }
 
+/* The groom settled, its state, and the view of it. */
+static rlt_status finish(rlt_simulation *sim, rlt_messages *messages) {
+    rlt_status status = rlti_simulation_settle(sim, messages); /* the same for all */
+    if (status == RLT_OK)
+        status = rlt_ranks_agree(sim->def.ranks, build_state(sim, messages), messages);
+    if (status != RLT_OK)
+        return status;
+    rlti_spread *spread = rlti_drive_spread(sim->drive);
+    rlti_spread_gather_points(spread, sim->points, sizeof(rlti_vec3));
+    rlti_spread_gather_points(spread, sim->velocities, sizeof(rlti_vec3));
+    rlti_statistics_begin(sim, &sim->def);
+    return RLT_OK;
+}
+
+rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_messages *messages) {
+    /* all ranks, or none: nobody may wait for one that has given up */
+    rlt_ranks *ranks = sim != NULL ? sim->def.ranks : NULL;
+    rlt_status status = rlt_ranks_agree(ranks, build(sim, scene, messages), messages);
+    if (status == RLT_OK)
+        status = finish(sim, messages);
+    if (status != RLT_OK)
+        rlt_simulation_destroy(sim);
+    return status;
+}
+
+rlt_status rlti_simulation_renew(rlt_simulation *sim, rlt_messages *messages) {
+    rlt_simulation old = *sim;
+    sim->matter = NULL;
+    sim->drive = NULL;
+    sim->solver_count = 0;
+    sim->solver_of = NULL;
+    sim->rest_loads = NULL;
+    for (int k = 0; k < RLTI_SOLVERS_MAX; k++) {
+        sim->solvers[k] = NULL;
+        sim->mine[k] = NULL;
+    }
+    rlt_status status = build_models(sim, &sim->def, messages);
+    if (status == RLT_OK)
+        status = build_drive(sim, &sim->def, messages);
+    if (status == RLT_OK)
+        status = finish(sim, messages);
+    if (status == RLT_OK) {
+        clear_models(&old);
+        sim->broken = RLT_OK;
+    } else {
+        clear_models(sim);
+        *sim = old;
+    }
+    return status;
+}
+
 rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_def *def,
                                  rlt_messages *messages, rlt_simulation **simulation) {
     *simulation = NULL;
     rlt_simulation_def own = rlt_simulation_defaults();
     if (def != NULL && RLTI_READ(rlt_simulation_def, &own, def, messages) != RLT_OK)
         return RLT_BAD_INPUT;
-    def = &own;
     rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
-    /* all ranks, or none: nobody may wait for one that has given up */
-    rlt_status status = rlt_ranks_agree(def->ranks, build(sim, scene, def, messages), messages);
+    if (sim != NULL)
+        sim->def = own;
+    rlt_status status = rlti_simulation_build(sim, scene, messages);
     if (status == RLT_OK)
-        status = rlti_simulation_settle(sim, messages); /* the same for all */
-    if (status == RLT_OK)
-        status = rlt_ranks_agree(def->ranks, build_state(sim, messages), messages);
-    if (status != RLT_OK) {
-        rlt_simulation_destroy(sim);
-        return status;
-    }
-    rlti_spread *spread = rlti_drive_spread(sim->drive);
-    rlti_spread_gather_points(spread, sim->points, sizeof(rlti_vec3));
-    rlti_spread_gather_points(spread, sim->velocities, sizeof(rlti_vec3));
-    rlti_statistics_begin(sim, def);
-    *simulation = sim;
-    return RLT_OK;
+        *simulation = sim;
+    return status;
 }
 
 /* rlti_vec3 is three doubles in a row, so arrays of it are [n][3]. */

@@ -7,7 +7,11 @@
 
 enum { RLTI_SOLVERS_MAX = 8 };
 
+typedef struct rlti_live_run rlti_live_run; /* sim/live_data.h */
+
 struct rlt_simulation {
+    rlt_simulation_def def; /* how it runs */
+    rlti_live_run *live;    /* what its caller moves; NULL: the scene says it all */
     /* constant once built */
     const rlti_scene_data *scene;
     const char *file; /* the scene's, for messages */
@@ -50,6 +54,21 @@ static inline int rlti_simulation_is_local(const rlt_simulation *sim, int strand
 static inline rlt_ranks *rlti_simulation_ranks(const rlt_simulation *sim) {
     return rlti_spread_handle(rlti_drive_spread(sim->drive));
 }
+
+/* simulation.c: builds it, whatever it has of `scene` and `live` already. On failure it is destroyed. */
+rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_messages *messages);
+/* Makes models, and all that acts on hair, anew from the scene's present values on the same groom and body:
+ * every strand then stands in its groom, carried to where its root is. On failure nothing has changed. */
+rlt_status rlti_simulation_renew(rlt_simulation *sim, rlt_messages *messages);
+/* Every strand in its groom, carried to where its root is, moving with it. */
+void rlti_simulation_place_groom(rlt_simulation *sim);
+
+/* loop.c: rlt_simulation_advance, whether live or not. */
+rlt_status rlti_simulation_advance(rlt_simulation *sim, rlt_messages *messages);
+
+/* live.c: what is live of a simulation that is being built, once it has its groom. */
+rlt_status rlti_live_begin(rlt_simulation *sim, rlt_messages *messages);
+void rlti_live_destroy(rlti_live_run *live);
 
 /* loop.c: makes the state of the present frame the view. */
 void rlti_simulation_show(rlt_simulation *sim);

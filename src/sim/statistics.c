@@ -46,6 +46,7 @@ void rlti_statistics_begin(rlt_simulation *sim, const rlt_simulation_def *def) {
     stats->edges = graph->edges_final;
     stats->constraints = holds != NULL ? rlti_holds_count(holds) : 0;
     stats->poses = rlti_drive_pose_count(sim->drive);
+    stats->flops_per_frame = 0.0;
     for (int k = 0; k < sim->solver_count; k++)
         stats->flops_per_frame += rlti_solver_cost_of(sim->solvers[k]).flops;
 }

@@ -79,6 +79,7 @@ static size_t scratch_bytes(const rod_solver *s) {
 
 static int make_tile(rod_solver *s, int t) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
+    int pulls = s->drive != NULL ? rlti_drive_pull_capacity(s->drive) : 0;
     rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
     rlti_implicit_def def = {.energy = energy_of(rod_hair(s, t)),
                              .strands = strands,
@@ -88,7 +89,7 @@ static int make_tile(rod_solver *s, int t) {
                              .meets = s->drive != NULL && rlti_hair_solves_contacts(rod_hair(s, t))};
     for (int lane = 0; lane < def.count; lane++) {
         int strand = rlti_layout_strand(&s->layout, t, lane);
-        int count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
+        int count = (holds != NULL ? rlti_holds_of(holds, strand) : 0) + pulls;
         strands[lane] = rod_strand(s, strand);
         def.holds = count > def.holds ? count : def.holds;
     }
@@ -99,11 +100,12 @@ static int make_tile(rod_solver *s, int t) {
 /* Where a worker's strands that take long are finished: seats for the longest of them. */
 static int make_gathered(rod_solver *s) {
     const rlti_holds *holds = s->drive != NULL ? rlti_drive_constraints(s->drive) : NULL;
+    int pulls = s->drive != NULL ? rlti_drive_pull_capacity(s->drive) : 0;
     int threads = rlti_pool_threads(s->def.pool), longest = 0, done = 1;
     rlti_implicit_strand strands[RLTI_BLOCK_STRANDS];
     rlti_implicit_def def = {.strands = strands, .count = s->engine->lanes};
     for (int i = 0; i < s->layout.count; i++) {
-        int strand = s->layout.order[i], count = holds != NULL ? rlti_holds_of(holds, strand) : 0;
+        int strand = s->layout.order[i], count = (holds != NULL ? rlti_holds_of(holds, strand) : 0) + pulls;
         longest =
             s->model->strands[strand].points > s->model->strands[longest].points || i == 0 ? strand : longest;
         def.holds = count > def.holds ? count : def.holds;

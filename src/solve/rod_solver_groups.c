@@ -37,6 +37,13 @@ static unsigned live_lanes(const rod_solver *s, int tile) {
     return lanes;
 }
 
+/* Holds of a strand, at most; 0 where there are no live groups. */
+static int largest_holds(const rod_solver *s) {
+    if (s->live_count == 0)
+        return 0;
+    return rlti_holds_largest(rlti_drive_constraints(s->drive)) + rlti_drive_pull_capacity(s->drive);
+}
+
 int rlti_rod_solver_find_live(rod_solver *s) {
     size_t each = rlti_rod_solver_met(s);
     s->live_of = RLTI_NEW(int, s->layout.tile_count);
@@ -52,7 +59,7 @@ int rlti_rod_solver_find_live(rod_solver *s) {
             s->live[s->live_of[t]] =
                 (rod_live){.lanes = live_lanes(s, t),
                            .job = {.tile = -1, .met = s->live_met + (size_t)s->live_of[t] * each}};
-    int holds = s->live_count > 0 ? rlti_holds_largest(rlti_drive_constraints(s->drive)) : 0, done = 1;
+    int holds = largest_holds(s), done = 1;
     for (int w = 0; done && w < rlti_pool_threads(s->def.pool); w++) {
         s->work[w].accelerations = RLTI_NEW(rlti_vec3, holds);
         done = s->work[w].accelerations != NULL;
@@ -64,7 +71,7 @@ int rlti_rod_solver_find_live(rod_solver *s) {
 size_t rlti_rod_solver_live_bytes(const rod_solver *s) {
     size_t threads = (size_t)rlti_pool_threads(s->def.pool);
     size_t met = rlti_rod_solver_met(s) * sizeof *s->live_met;
-    size_t holds = s->live_count > 0 ? (size_t)rlti_holds_largest(rlti_drive_constraints(s->drive)) : 0;
+    size_t holds = (size_t)largest_holds(s);
     return (size_t)s->live_count * (sizeof *s->live + met) +
            (size_t)s->layout.tile_count * sizeof *s->live_of + threads * holds * sizeof(rlti_vec3);
 }
@@ -110,7 +117,7 @@ static void continue_live(void *context, int index, int worker) {
         const rlti_hold *holds = NULL;
         if (!(live->lanes >> lane & 1u) || !rlti_drive_stirs(s->drive, strand))
             continue;
-        int count = rlti_drive_holds(s->drive, strand, worker, &holds);
+        int count = rlti_drive_pulled_holds(s->drive, strand, worker, &holds);
         s->engine->set_holds(s->tiles[tile], lane, holds, count);
         live->job.lanes |= 1u << lane;
     }

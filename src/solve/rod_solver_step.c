@@ -48,13 +48,14 @@ static void meet_hair(rod_solver *s, int tile, int lane, int strand, int worker)
 
 static void meet_holds(rod_solver *s, int tile, int lane, int strand, int worker) {
     const rlti_hold *holds = NULL;
-    int count = rlti_drive_holds(s->drive, strand, worker, &holds);
+    int count = rlti_drive_pulled_holds(s->drive, strand, worker, &holds);
     s->engine->set_holds(s->tiles[tile], lane, holds, count);
 }
 
 static void ask_drive(rod_solver *s, int tile, int worker, double *clock) {
     rlti_laps *laps = rlti_drive_laps(s->drive, worker);
-    int holds = rlti_drive_constraints(s->drive) != NULL, pushes = rlti_drive_has_pushes(s->drive);
+    int holds = rlti_drive_constraints(s->drive) != NULL || rlti_drive_pull_capacity(s->drive) > 0,
+        pushes = rlti_drive_has_pushes(s->drive);
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         int strand = rlti_layout_strand(&s->layout, tile, lane);
         const rlti_vec3 *rest = rlti_drive_rest(s->drive, strand, worker);

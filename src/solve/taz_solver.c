@@ -256,8 +256,8 @@ static void meet_hair(taz_solver *s, int tile, int worker) {
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++) {
         const int *points = NULL;
         const float(*pushes)[3] = NULL;
-        int count =
-            rlti_drive_pushes(s->drive, rlti_layout_strand(&s->layout, tile, lane), worker, &points, &pushes);
+        int count = rlti_drive_pulled_pushes(s->drive, rlti_layout_strand(&s->layout, tile, lane), worker,
+                                             &points, &pushes);
         if (count > 0)
             s->kernel->set_pushes(s->tiles[tile], lane, points, pushes, count);
     }

@@ -258,7 +258,7 @@ int command_render(int argc, char **argv) {
         {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "do not blur what moves", 0, NULL},
         {"show", 0, ARGS_TEXT, &s.show, "LIST",
          "diagnostics over the picture: guides, smoothed, core, frames, targets, contacts, pruned, and one "
-         "of stretch, penetration, speed, holds, twist, curvature, residual",
+         "of stretch, penetration, speed, holds, twist, curvature, residual, forces",
          0, NULL},
         {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
          "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},

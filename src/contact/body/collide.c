@@ -140,6 +140,8 @@ static rlt_status add_collider(rlti_colliders *made, const rlti_scene_data *scen
         return add_file(made, scene, collider, messages);
     rlti_shape *shape = &made->shapes[made->shape_count++];
     rlti_shape_create(data, shape);
+    if (made->body != NULL)
+        shape->middle.bone = rlti_body_collider_bone(made->body, collider);
     made->items[made->item_count++] =
         (rlti_collider_item){.collider = collider, .surface = made->surface_count++, .shape = shape};
     return RLT_OK;

@@ -7,6 +7,7 @@
 #include "base/messages.h"
 #include "base/number.h"
 #include "body/jump.h"
+#include "body/live.h"
 
 enum { SAMPLES = RLTI_MOTION_SAMPLES };
 
@@ -173,7 +174,8 @@ rlt_status rlti_mesh_motion_open(const rlti_scene_data *scene, const rlti_collid
                                  const char *path, const rlti_body *body, rlt_messages *messages,
                                  rlti_mesh_motion *motion) {
     begin(scene, data, body, motion);
-    motion->bone = body != NULL ? data->bone : RLTI_BONE_NONE;
+    motion->bone =
+        body != NULL ? rlti_body_collider_bone(body, (int)(data - scene->colliders)) : RLTI_BONE_NONE;
     int first_message = rlt_messages_count(messages), from_stage = is_stage(path);
     rlt_status status = from_stage ? open_stage(motion, data, messages) : open_obj(motion, path, messages);
     if (from_stage && data->file_place[0] != '\0')
@@ -297,9 +299,13 @@ static void world_samples(const rlti_mesh_motion *motion, int vertex, rlti_vec3 
         if (motion->bone != RLTI_BONE_NONE)
             p[k] = rlti_add(rlti_quat_rotate(motion->pose[k].rotation, p[k]), motion->pose[k].translation);
     }
-    if (motion->along == 0)
+    int causal = motion->body != NULL && rlti_body_is_causal(motion->body);
+    if (motion->along == 0 && !causal)
         return;
-    rlti_jump_positions(p + 1, motion->along);
+    if (causal)
+        rlti_causal_positions(p + 1, motion->along);
+    else
+        rlti_jump_positions(p + 1, motion->along);
     p[0] = rlti_sub(rlti_scale(2.0, p[1]), p[2]);
     p[5] = rlti_sub(rlti_scale(2.0, p[4]), p[3]);
 }
