@@ -404,7 +404,7 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is not a scene");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
-          "stretch, penetration, speed, holds, twist, curvature and residual");
+          "stretch, penetration, speed, holds, twist, curvature, residual and forces");
     wrong("render a.usda -o a.png --show guides,", 2, "not known");
     wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed each have a scale of colours");
     wrong(
