@@ -42,7 +42,7 @@ void run_free_texts(run_settings *settings) {
 
 void run_say_beyond(const args_frames *frames, int scene_last) {
     if (frames->has_last && frames->last > scene_last)
-        console_line("note: --frames %s: the scene ends with frame %d (time.last); the run goes on to %d",
+        console_line("note: --frames %s: the scene ends with frame %d (time.last); the run continues to %d",
                      frames->text ? frames->text : "", scene_last, frames->last);
 }
 
