@@ -99,7 +99,7 @@ static rlt_status measure_physics(run_state *run) {
     return rlt_simulation_physics(run->simulation, run->messages, run->physics);
 }
 
-/* What the file says about pictures of it. */
+/* Fills in what the file says about pictures of it. */
 static rlt_status find_look(run_state *run) {
     rlt_render_def def = rlt_render_defaults();
     rlt_scene_look(run->scene, &def);
