@@ -64,8 +64,8 @@ static void curves_left_out_move_as_their_file_has_them(void **state) {
     }
 }
 
-/* Hair that stands still in the world below a transform of 1 unit a frame: -24 units/s in its own space, on the
- * first and the last frame, too. */
+/* Hair that stands still in the world below a transform of 1 unit a frame: -24 units/s in its own space, on
+ * the first and the last frame, too. */
 static void velocities_below_a_moving_transform_are_whole(void **state) {
     (void)state;
     static char text[TEXT_SIZE];

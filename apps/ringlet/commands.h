@@ -5,8 +5,8 @@
 
 typedef int command_function(int argc, char **argv);
 
-command_function command_bench, command_check, command_convert, command_demo, command_inspect, command_plan,
-    command_render, command_fill, command_scenes, command_schema, command_simulate, command_validate,
-    command_wedge, command_presets, command_new;
+command_function command_bench, command_check, command_convert, command_demo, command_inspect, command_live,
+    command_plan, command_render, command_fill, command_scenes, command_schema, command_simulate,
+    command_validate, command_wedge, command_presets, command_new;
 
 #endif

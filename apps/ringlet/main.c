@@ -17,6 +17,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"demo", command_demo, "run an embedded scene: animation file, pictures, report"},
+    {"live", command_live, "drag the head and see hair move, in the browser"},
     {"simulate", command_simulate, "run a scene file and write the animation"},
     {"render", command_render, "make pictures or a movie of a scene or of a file"},
     {"fill", command_fill, "write all hairs between the guides of a scene or of a file"},

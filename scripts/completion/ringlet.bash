@@ -6,7 +6,7 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo simulate render fill check inspect convert scenes schema plan bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo live simulate render fill check inspect convert scenes schema plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
@@ -51,6 +51,7 @@ _ringlet() {
     esac
     case $command in
     demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
+    live) options="--port --open --full --groom --body --replay --headless --threads --set --json --help" ;;
     simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --physics --report --quiet --json --help" ;;
     render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --quiet --json --help" ;;
     fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
@@ -66,12 +67,12 @@ _ringlet() {
         return
     fi
     case $command in
-    demo | scenes | simulate | render | fill | check | plan)
+    demo | live | scenes | simulate | render | fill | check | plan)
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in
     bench)
-        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling growth rods penny penny-4x penny-8x mane tail long hairball constraints files files-large pictures pictures-large" -- "$current") ;;
+        mapfile -t COMPREPLY < <(compgen -W "strands redhead horse horse-mane horse-tail horse-fetlocks-front horse-fetlocks-rear horse-body scaling growth rods penny penny-4x penny-8x mane tail long hairball constraints files files-large pictures pictures-large live" -- "$current") ;;
     validate)
         mapfile -t COMPREPLY < <(compgen -W "settle abrupt-stop curl-rotation volume sag root-frames rest pruning centroid scalp-relative rod cantilever elastica arc-couple michell-ring perversion helical-buckling bend-twist lateral-buckling helix-sag dynamics" -- "$current") ;;
     inspect | convert)

@@ -56,6 +56,8 @@ static const bench_workload workloads[] = {
      "30,000 hairs of the red-haired head: points made and rays traced a second (only when named)"},
     {"pictures-large", "redhead", bench_pictures, 1, 0, 1,
      "memory of a picture of 1,000,000 hairs (only when named)"},
+    {"live", "", bench_live, 48, 0, 1,
+     "ringlet live: shipped scenes at live quality, and what its socket carries (only when named)"},
 };
 
 #define WORKLOAD_COUNT ((int)(sizeof workloads / sizeof workloads[0]))

@@ -36,7 +36,7 @@ struct bench_workload {
 };
 
 bench_function bench_strands, bench_character, bench_scaling, bench_growth, bench_constraints, bench_rods,
-    bench_contacts, bench_files, bench_pictures;
+    bench_contacts, bench_files, bench_pictures, bench_live;
 
 /* The settings, or the workload's own where nothing was asked for. */
 int bench_frames(const bench_workload *workload, const bench_settings *settings);

@@ -154,8 +154,9 @@ static void copy_origins(rlti_usd_node *node) {
         copy_origins(arc);
 }
 
-/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but
- * for arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be the mark), with those above it and their origins. */
+/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but for
+ * arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be
+ * the mark), with those above it and their origins. */
 static void keep(rlti_usd_node *node) {
     for (; node != NULL && node->child == NULL; node = node->parent) {
         node->child = node;

@@ -1,0 +1,202 @@
+// Hair of one side: guides become many hairs in a shader, which are drawn as ribbons.
+import * as THREE from "three";
+import { Guides, chooseGuides } from "./guides.js";
+import * as S from "./shaders.js";
+
+const material = (vertexShader, fragmentShader, uniforms, more = {}) =>
+  new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader, fragmentShader, uniforms, ...more });
+
+const dataTexture = (array, width, height) => {
+  const texture = new THREE.DataTexture(array, width, height, THREE.RGBAFormat, THREE.FloatType);
+  texture.needsUpdate = true;
+  return texture;
+};
+
+// Absorption of pigments, and the colour of a mass of such hair (Chiang and others 2016).
+function colourOf(look) {
+  const b = 0.3, d = 5.969 - 0.215 * b + 2.532 * b ** 2 - 10.73 * b ** 3 + 5.574 * b ** 4 + 0.245 * b ** 5;
+  if (look.dyed) return { colour: look.dye, sigma: look.dye.map((c) => (Math.log(Math.max(c, 1e-3)) / d) ** 2) };
+  const sigma = [0.419, 0.697, 1.37].map((e, k) => look.eumelanin * e + look.pheomelanin * [0.187, 0.4, 1.05][k]);
+  return { colour: sigma.map((s) => Math.exp(-Math.sqrt(s) * d * 0.75)), sigma };
+}
+
+// Locks of each guide: roots of hairs that are far from each other, the guide's own first; and every hair's nearest.
+function makeLocks(groom, count) {
+  const { strands, offsets, fill } = groom, each = count / strands;
+  const many = Math.max(1, Math.min(fill.locks, Math.floor(each / 5)));
+  const root = new Float32Array(3 * count), of = new Uint16Array(count), radius = new Float32Array(count);
+  const apart = (a, b) => Math.hypot(offsets[3 * a] - b[0], offsets[3 * a + 1] - b[1], offsets[3 * a + 2] - b[2]);
+  for (let g = 0; g < strands; g++) {
+    const hairs = [];
+    for (let h = g + strands; h < count && hairs.length < 400; h += strands) hairs.push(h);
+    const places = [[0, 0, 0]], nearest = hairs.map((h) => apart(h, places[0]));
+    const far = Math.max(0, ...nearest);
+    while (places.length < many && hairs.length) {
+      const at = nearest.indexOf(Math.max(...nearest));
+      places.push([0, 1, 2].map((k) => offsets[3 * hairs[at] + k]));
+      hairs.forEach((h, i) => (nearest[i] = Math.min(nearest[i], apart(h, places[places.length - 1]))));
+    }
+    const sizes = places.map((_, j) => {
+      const id = 1000003 * (g + 1) + 7919 * j;
+      return 0.6 + 0.8 * random(id + 1) * random(id + 2) + (j ? 0 : 0.3);
+    });
+    for (let h = g; h < count; h += strands) {
+      let best = 0, least = Infinity;
+      places.forEach((place, j) => {
+        const d = apart(h, place) / sizes[j];
+        if (d < least) (least = d), (best = j);
+      });
+      of[h] = best;
+      root.set(places[best], 3 * h);
+      radius[h] = sizes[best] * (fill.lock_radius > 0 ? fill.lock_radius : (0.5 * far) / Math.sqrt(many));
+    }
+  }
+  return { root, of, radius };
+}
+
+const random = (x) => {
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
+  return ((x ^ (x >>> 16)) >>> 8) / 16777216;
+};
+
+export class Hair {
+  constructor(groom, shared, most) {
+    this.groom = groom;
+    this.shared = shared; // uniforms of lights and camera
+    this.guides = new Guides(groom);
+    const n = this.guides.samples;
+    this.perRow = Math.max(1, Math.floor(4096 / n));
+    this.most = Math.min(groom.hairs, most, this.perRow * 4096);
+    this.count = this.most;
+    this.guideTexture = dataTexture(this.guides.texels, this.guides.width, this.guides.height);
+    this.makeHairs();
+    this.makeGrowth(n);
+    this.makeRibbons(n);
+  }
+
+  // What stays of every hair: its lock's root, guides and shares, phase, length; and its own place in the lock.
+  makeHairs() {
+    const { groom, most } = this, fill = groom.fill, n = this.guides.samples, radii = this.guides.radii;
+    const locks = fill.blend === 3 ? makeLocks(groom, most) : null;
+    const { chosen, shares } = chooseGuides(groom, this.guides, locks ? locks.root : groom.offsets, most);
+    const width = 2040, height = Math.max(1, Math.ceil((5 * most) / width)), first = groom.first, rest = groom.rest;
+    const data = new Float32Array(4 * width * height), disc = (id) => {
+      const r = Math.sqrt(random(id)), a = 2 * Math.PI * random(id + 1);
+      return [r * Math.cos(a), r * Math.sin(a)];
+    };
+    for (let h = 0; h < most; h++) {
+      const guide = h < groom.strands; // the first hair of each guide is as the guide is
+      const g = groom.guides[h], own = fill.blend === 2 || guide ? g : chosen[3 * h];
+      const lock = locks && !guide ? locks.of[h] : 0, id = 1000003 * (g + 1) + 7919 * lock; // random numbers of its lock
+      const from = locks ? locks.root : groom.offsets;
+      const shorter = guide ? 0 : locks ? 1 - (lock ? 1 - 0.6 * fill.length_variation * random(id + 5) : 1) *
+        (1 - 0.7 * fill.length_variation * random(4 * h + 1)) : fill.length_variation * random(4 * h + 1);
+      const last = Math.max(1, Math.round((1 - shorter) * (n - 1)));
+      let wide = 0;
+      for (let k = 0; k < 3; k++) wide += shares[3 * h + k] * radii[chosen[3 * h + k]];
+      wide = guide || !(radii[own] > 0) ? 1 : Math.min(2, Math.max(0.5, wide / radii[own]));
+      if (lock) wide *= 0.75 + 0.4 * random(id + 4);
+      const phase = guide || (locks && !lock) ? 0 : ((fill.phase * Math.PI) / 180) * (2 * random(locks ? id + 3 : 4 * h + 2) - 1);
+      const offset = [0, 1, 2].map((k) => (guide ? 0 : from[3 * h + k]) + rest[3 * first[g] + k] - rest[3 * first[own] + k]);
+      const inside = [0, 1, 2].map((k) => (locks && !guide ? groom.offsets[3 * h + k] - from[3 * h + k] : 0));
+      const stray = random(4 * h + 3) < fill.strays ? -1 : 1;
+      const group = Math.floor(5 * random(5 * h + 4));
+      data.set([...offset, own, guide ? own : chosen[3 * h + 1], guide ? own : chosen[3 * h + 2],
+        guide ? 1 : shares[3 * h], guide ? 0 : shares[3 * h + 1],
+        phase, last, wide, guide ? 0 : this.guides.lengths[own], ...inside, locks && !guide ? stray * locks.radius[h] : 0,
+        ...disc(97 * h + 11), ...disc(id + 100 + 10 * group)], 20 * h);
+    }
+    this.hairTexture = dataTexture(data, width, height);
+  }
+
+  makeGrowth(n) {
+    const fill = this.groom.fill;
+    this.target = new THREE.WebGLRenderTarget(this.perRow * n, Math.max(1, Math.ceil(this.most / this.perRow)), {
+      type: THREE.FloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
+    this.growth = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material(S.growVertex, S.growFragment, {
+      guides: { value: this.guideTexture }, hairs: { value: this.hairTexture }, samples: { value: n },
+      stride: { value: this.guides.stride }, hairCount: { value: this.count }, perRow: { value: this.perRow },
+      blend: { value: fill.blend }, clump: { value: fill.clump }, clumpStart: { value: fill.clump_start },
+      clumpLarge: { value: fill.clump_large }, clumpSmall: { value: fill.clump_small },
+      frizz: { value: fill.frizz }, frizzLength: { value: Math.max(1e-6, fill.frizz_length) },
+      noise: { value: fill.noise }, noiseLength: { value: Math.max(1e-6, fill.noise_length) },
+      wispTip: { value: fill.wisp_tip } }, { depthTest: false, depthWrite: false }));
+    this.growth.frustumCulled = false;
+    this.growthScene = new THREE.Scene();
+    this.growthScene.add(this.growth);
+  }
+
+  makeRibbons(n) {
+    const look = this.groom.look.hair[0], { colour, sigma } = colourOf(look);
+    const common = { grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow } };
+    const corners = (count) => new THREE.BufferAttribute(Float32Array.from({ length: count }, (_, i) => i), 1);
+    const ribbon = new THREE.InstancedBufferGeometry();
+    ribbon.setAttribute("corner", corners(2 * n));
+    const index = [];
+    for (let i = 0; i + 1 < n; i++) index.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2);
+    ribbon.setIndex(index);
+    ribbon.instanceCount = this.count;
+    this.width = this.groom.widths.length ? this.groom.widths.reduce((a, b) => a + b, 0) / this.groom.widths.length : 0.05;
+    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, S.hairFragment, { ...this.shared, ...common,
+      width: { value: this.width }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start }, floorWidth: { value: 0.5 },
+      hairColour: { value: new THREE.Vector3(...colour) }, hairSigma: { value: new THREE.Vector3(...sigma) },
+      roughness: { value: look.roughness }, tilt: { value: (look.tilt * Math.PI) / 180 },
+      variation: { value: look.variation } }, { side: THREE.DoubleSide }));
+    this.ribbons.frustumCulled = false;
+    const line = new THREE.InstancedBufferGeometry();
+    line.setAttribute("corner", corners(n));
+    line.instanceCount = this.count;
+    const light = (fragment, more) => {
+      const object = new THREE.Line(line, material(S.lightVertex, fragment, { ...this.shared, ...common }, more));
+      object.frustumCulled = false;
+      return object;
+    };
+    this.lightDepth = light(S.lightDepthFragment, {});
+    this.lightLayers = light(S.lightLayersFragment, { depthTest: false, depthWrite: false, transparent: true,
+      blending: THREE.CustomBlending, blendEquation: THREE.AddEquation, blendSrc: THREE.OneFactor,
+      blendDst: THREE.OneFactor, blendSrcAlpha: THREE.OneFactor, blendDstAlpha: THREE.OneFactor });
+    this.show(this.count);
+  }
+
+  // How many hairs are drawn; fewer are wider, so that they cover as much.
+  show(count) {
+    this.count = Math.max(Math.min(this.most, 64), Math.min(this.most, Math.round(count)));
+    const fewer = Math.min(5, Math.sqrt(this.groom.hairs / Math.max(1, this.count)));
+    this.ribbons.geometry.instanceCount = this.count;
+    this.growth.material.uniforms.hairCount.value = this.count;
+    this.stale = true;
+    this.lightDepth.geometry.instanceCount = Math.min(this.count, 5000);
+    const look = this.groom.look.hair[0];
+    this.ribbons.material.uniforms.width.value = this.width * this.groom.fill.width * look.width * fewer;
+    this.opacity = this.groom.hairs / Math.max(1, this.lightDepth.geometry.instanceCount);
+  }
+
+  take(frame) {
+    this.guides.take(frame.points, frame.turns);
+    this.guideTexture.needsUpdate = true;
+    this.stale = true;
+  }
+
+  grow(renderer, camera) {
+    if (!this.stale) return;
+    this.stale = false;
+    renderer.setRenderTarget(this.target);
+    this.target.scissorTest = true;
+    this.target.scissor.set(0, 0, this.target.width, Math.ceil(this.count / this.perRow));
+    renderer.render(this.growthScene, camera);
+    renderer.setRenderTarget(null);
+  }
+
+  dispose() {
+    this.target.dispose();
+    this.guideTexture.dispose();
+    this.hairTexture.dispose();
+    for (const object of [this.growth, this.ribbons, this.lightDepth, this.lightLayers]) {
+      object.geometry.dispose();
+      object.material.dispose();
+    }
+  }
+}
+
+export { material };

@@ -1,0 +1,193 @@
+// The mouse and the keyboard: the head, a lock of hair, the camera, the wind.
+import * as THREE from "three";
+
+const TURN = 0.008; // [rad] a pixel
+const IDLE = "0 0 0 0 0 0 1";
+
+export class Hand {
+  constructor(view, send) {
+    this.view = view;
+    this.send = send;
+    this.tool = "move";
+    this.at = new THREE.Vector3();
+    this.turn = new THREE.Quaternion();
+    this.springsBack = false;
+    const canvas = view.canvas;
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", (event) => this.up(event));
+    canvas.addEventListener("pointercancel", (event) => this.up(event));
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("dblclick", () => view.goHome());
+  }
+
+  // Back in its place, after a reset.
+  clear() {
+    this.at.set(0, 0, 0);
+    this.turn.identity();
+    this.held = null;
+  }
+
+  place(event) {
+    const box = this.view.canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  down(event) {
+    const [x, y] = this.place(event), where = this.view.ray(x, y);
+    this.view.canvas.focus();
+    this.view.canvas.setPointerCapture(event.pointerId);
+    const camera = event.button !== 0 || event.ctrlKey;
+    const hair = camera ? null : this.view.pickHair(where), body = camera || hair ? null : this.view.pickBody(where);
+    const hit = hair ?? body;
+    const tool = !hit ? (event.button === 1 || event.ctrlKey ? "pan" : "orbit")
+      : this.tool === "pull" && !hair ? "move" : event.shiftKey ? "turn" : this.tool;
+    this.held = { tool, x, y, id: event.pointerId };
+    this.view.canvas.classList.add("held");
+    if (!hit) return;
+    // a plane through what was taken, across the view
+    const normal = this.view.camera.getWorldDirection(new THREE.Vector3());
+    this.held.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.at);
+    this.held.from = hit.at.clone();
+    this.held.start = this.at.clone();
+    if (tool === "pull") this.send(`grab ${where.side} ${hair.point} ${hit.at.toArray().join(" ")}`);
+  }
+
+  move(event) {
+    const held = this.held;
+    if (!held || held.id !== event.pointerId) return;
+    const [x, y] = this.place(event), dx = x - held.x, dy = y - held.y, orbit = this.view.orbit;
+    held.x = x;
+    held.y = y;
+    if (held.tool === "orbit") {
+      orbit.azimuth -= dx * TURN;
+      orbit.elevation = Math.min(1.5, Math.max(-1.5, orbit.elevation + dy * TURN));
+      this.view.dirty = true;
+    } else if (held.tool === "pan") {
+      const step = orbit.distance * this.view.ray(x, y).pixel, m = this.view.camera.matrixWorld.elements;
+      orbit.target.addScaledVector(new THREE.Vector3(m[0], m[1], m[2]), -dx * step)
+        .addScaledVector(new THREE.Vector3(m[4], m[5], m[6]), dy * step);
+      this.view.dirty = true;
+    } else if (held.tool === "turn") {
+      const right = new THREE.Vector3().setFromMatrixColumn(this.view.camera.matrixWorld, 0);
+      this.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), dx * TURN));
+      this.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(right, dy * TURN)).normalize();
+      this.wanted = "pose";
+    } else {
+      const at = this.view.ray(x, y).ray.intersectPlane(held.plane, new THREE.Vector3());
+      if (!at) return;
+      if (held.tool === "move") this.at.copy(held.start).add(at).sub(held.from);
+      else this.pullAt = at;
+      this.wanted = held.tool === "move" ? "pose" : "pull";
+    }
+  }
+
+  up(event) {
+    const held = this.held;
+    if (!held || held.id !== event.pointerId) return;
+    this.flush();
+    this.held = null;
+    this.view.canvas.classList.remove("held");
+    if (held.tool === "pull") this.send("release");
+    if (this.springsBack && (held.tool === "move" || held.tool === "turn")) {
+      this.clear();
+      this.send(`pose ${IDLE}`);
+    }
+  }
+
+  // The arrow keys move and turn the head as well.
+  nudge(x, y, turns) {
+    const right = new THREE.Vector3().setFromMatrixColumn(this.view.camera.matrixWorld, 0);
+    if (turns) {
+      this.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), 0.15 * x));
+      this.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(right, -0.15 * y)).normalize();
+    } else {
+      this.at.addScaledVector(right, 0.02 * this.view.orbit.distance * x);
+      this.at.y += 0.02 * this.view.orbit.distance * y;
+    }
+    this.wanted = "pose";
+  }
+
+  // Once a picture: what the mouse has come to since.
+  flush() {
+    if (this.wanted === "pose") this.send(`pose ${this.at.toArray().join(" ")} ${this.turn.toArray().join(" ")}`);
+    else if (this.wanted === "pull") this.send(`pull ${this.pullAt.toArray().join(" ")}`);
+    this.wanted = null;
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    this.view.orbit.distance *= Math.exp(0.001 * event.deltaY);
+    this.view.dirty = true;
+  }
+}
+
+// A round pad: how far and where to the handle is drawn is the wind, as the camera sees it; up is away from it.
+export class WindPad {
+  constructor(canvas, view, set) {
+    this.canvas = canvas;
+    this.view = view;
+    this.set = set;
+    this.x = this.y = 0;
+    this.most = 800; // [cm/s]
+    const drag = (event) => {
+      if (!(event.buttons & 1)) return;
+      const half = canvas.width / 2;
+      let x = (event.offsetX - half) / (half - 8), y = (event.offsetY - half) / (half - 8);
+      const length = Math.hypot(x, y);
+      if (length > 1) (x /= length), (y /= length);
+      this.x = x;
+      this.y = y;
+      this.wanted = true;
+      this.draw();
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    canvas.addEventListener("pointermove", drag);
+    canvas.addEventListener("dblclick", () => this.none());
+    this.draw();
+  }
+
+  none() {
+    this.x = this.y = 0;
+    this.wanted = true;
+    this.draw();
+  }
+
+  // [unit/s] in the world, where a unit is so many metres long.
+  velocity(metres) {
+    const a = this.view.orbit.azimuth, speed = (this.most * 0.01) / metres;
+    const right = this.x * speed, away = -this.y * speed;
+    return [right * Math.cos(a) - away * Math.sin(a), 0, -right * Math.sin(a) - away * Math.cos(a)];
+  }
+
+  flush(metres) {
+    if (!this.wanted) return;
+    this.wanted = false;
+    this.set(`[${this.velocity(metres).map((x) => +x.toFixed(1)).join(", ")}]`);
+  }
+
+  draw() {
+    const g = this.canvas.getContext("2d"), size = this.canvas.width, half = size / 2, r = half - 8;
+    g.clearRect(0, 0, size, size);
+    g.lineWidth = 1.5;
+    g.strokeStyle = "#59626c";
+    g.fillStyle = "#181b1fb0";
+    g.beginPath();
+    g.arc(half, half, r, 0, 7);
+    g.fill();
+    g.stroke();
+    g.strokeStyle = "#7fb2e5";
+    g.beginPath();
+    g.moveTo(half, half);
+    g.lineTo(half + r * this.x, half + r * this.y);
+    g.stroke();
+    g.fillStyle = this.x || this.y ? "#7fb2e5" : "#8c949e";
+    g.beginPath();
+    g.arc(half + r * this.x, half + r * this.y, 7, 0, 7);
+    g.fill();
+  }
+}

@@ -1,0 +1,320 @@
+// Shaders of the page, GLSL 3.00.
+
+// Numbers of texels that lie one after the other in a texture of a fixed width.
+const texel = `
+vec4 texel(sampler2D map, int index) {
+  int width = textureSize(map, 0).x;
+  return texelFetch(map, ivec2(index % width, index / width), 0);
+}`;
+
+const tone = `
+// Highlights roll off as in the pictures of the renderer: straight up to 0.6, then towards 1; and sRGB.
+vec3 tone(vec3 c) {
+  c = max(c, 0.0);
+  vec3 beyond = max(c - 0.6, 0.0) / 0.4;
+  c = min(c, 0.6) + 0.4 * beyond / (1.0 + beyond);
+  return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+}`;
+
+// Deep opacity: how much hair is between a point and the key light, in four layers behind the first hair.
+const shadow = `
+uniform sampler2D lightDepth, lightLayers;
+uniform mat4 lightMatrix;
+uniform vec4 layerEnds;
+uniform float hairOpacity, lightRange;
+float occlusion(vec3 world, float back) {
+  vec4 p = lightMatrix * vec4(world, 1.0);
+  vec3 at = p.xyz * 0.5 + 0.5;
+  vec2 one = 1.0 / vec2(textureSize(lightLayers, 0));
+  float sum = 0.0;
+  for (int i = 0; i < 4; i++) {
+    vec2 uv = at.xy + one * (vec2(i & 1, i >> 1) - 0.5) * 1.5;
+    float behind = (at.z - texture(lightDepth, uv).r) * lightRange - back;
+    vec4 layers = texture(lightLayers, uv);
+    vec4 starts = vec4(0.0, layerEnds.xyz);
+    vec4 share = clamp((behind - starts) / (layerEnds - starts), 0.0, 1.0);
+    sum += dot(layers, share);
+  }
+  return exp(-0.25 * hairOpacity * sum);
+}`;
+
+// ---- growing: one texel is one sample of one hair ----
+
+export const growVertex = `
+in vec3 position;
+void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }`;
+
+export const growFragment = `
+precision highp float;
+precision highp int;
+uniform highp sampler2D guides, hairs;
+uniform int samples, stride, hairCount, perRow, blend;
+uniform float clump, clumpLarge, clumpSmall, clumpStart, noise, noiseLength, frizz, frizzLength, wispTip;
+out vec4 point;
+${texel}
+vec3 row(int guide, int kind, int i) { return texel(guides, guide * stride + kind * samples + i).xyz; }
+vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
+vec3 unitOr(vec3 v, vec3 other) { return dot(v, v) > 1e-4 ? normalize(v) : other; }
+float random(uint x) {
+  x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
+  return float(x >> 8) / 16777216.0;
+}
+// Two waves an axis, of the random numbers from id on.
+vec3 waves(float high, float turnsAlong, uint id, float s) {
+  vec3 sum = vec3(0.0);
+  for (int wave = 0; wave < 2; wave++) {
+    uint at = id + uint(wave * 4);
+    float turns = turnsAlong * (float(wave) + 0.6 + 0.8 * random(at));
+    vec3 start = vec3(random(at + 1u), random(at + 2u), random(at + 3u));
+    sum += high * s / float(wave + 1) * sin(6.2831853 * (start + turns * s));
+  }
+  return sum;
+}
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  int hair = at.y * perRow + at.x / samples, i = at.x % samples;
+  point = vec4(0.0);
+  if (hair >= hairCount || at.x >= perRow * samples) return;
+  vec4 a = texel(hairs, 5 * hair), b = texel(hairs, 5 * hair + 1), c = texel(hairs, 5 * hair + 2);
+  vec4 d = texel(hairs, 5 * hair + 3), e = texel(hairs, 5 * hair + 4);
+  int g0 = int(a.w), g1 = int(b.x), g2 = int(b.y);
+  float w0 = b.z, w1 = b.w, w2 = max(0.0, 1.0 - w0 - w1);
+  int last = int(c.y);
+  i = min(i, last);
+  float s = float(i) / float(samples - 1);
+  int base = g0 * stride + 5 * samples;
+  vec3 root = texel(guides, base).xyz;
+  vec4 turn = normalize(texel(guides, base + 1));
+  vec3 offset = turned(turn, a.xyz), guide = row(g0, 4, i);
+  if (blend == 2) {
+    vec3 t = row(g0, 1, i), n = row(g0, 2, i), t0 = row(g0, 1, 0), n0 = row(g0, 2, 0);
+    float wide = 1.0 + (wispTip - 1.0) * s;
+    point.xyz = root + guide + wide * (dot(offset, n0) * n + dot(offset, cross(t0, n0)) * cross(t, n));
+  } else {
+    vec3 free, n, t;
+    if (blend == 1) {
+      free = w0 * guide + w1 * row(g1, 4, i) + w2 * row(g2, 4, i);
+    } else {
+      vec3 core = w0 * row(g0, 0, i) + w1 * row(g1, 0, i) + w2 * row(g2, 0, i);
+      vec3 t0 = row(g0, 1, i), n0 = row(g0, 2, i);
+      t = unitOr(w0 * t0 + w1 * row(g1, 1, i) + w2 * row(g2, 1, i), t0);
+      n = w0 * n0 + w1 * row(g1, 2, i) + w2 * row(g2, 2, i);
+      n = unitOr(n - dot(n, t) * t, n0);
+      vec3 curl = row(g0, 3, i), first = row(g0, 3, 0);
+      float ca = cos(c.x), sa = sin(c.x);
+      vec2 turnedCurl = c.z * vec2(ca * curl.x - sa * curl.y, sa * curl.x + ca * curl.y);
+      vec2 turnedFirst = c.z * vec2(ca * first.x - sa * first.y, sa * first.x + ca * first.y);
+      vec3 t1 = row(g0, 1, 0), n1 = row(g0, 2, 0);
+      free = core + turnedCurl.x * n + turnedCurl.y * cross(t, n) + curl.z * t
+        - (turnedFirst.x * n1 + turnedFirst.y * cross(t1, n1) + first.z * t1);
+    }
+    free += offset;
+    float k = (s - clumpStart) / max(1e-6, 1.0 - clumpStart);
+    float ramp = k > 0.0 ? k * (2.0 - k) : 0.0;
+    point.xyz = root + mix(free, guide, (blend == 3 ? clumpLarge : clump) * ramp);
+    if (blend == 3) { // around the middle of its lock
+      float q = clump * ramp * (d.w < 0.0 ? 0.2 : 1.0), wide = q * abs(d.w) * (1.0 + (wispTip - 1.0) * s);
+      vec2 place = wide * mix(e.xy, e.zw, clumpSmall * ramp);
+      point.xyz += (1.0 - q) * turned(turn, d.xyz) + place.x * n + place.y * cross(t, n);
+    }
+  }
+  if (c.w > 0.0) { // not the guides
+    uint id = uint(hair) * 16u;
+    point.xyz += waves(noise * (d.w < 0.0 ? 6.0 : 1.0), c.w / noiseLength, id, s) + waves(frizz, c.w / frizzLength, id + 8u, s);
+  }
+  point.w = float(i) / float(last);
+}`;
+
+// ---- hair as ribbons ----
+
+export const hairVertex = `
+precision highp float;
+precision highp int;
+in float corner;
+uniform highp sampler2D grown;
+uniform mat4 viewMatrix, projectionMatrix;
+uniform int samples, perRow;
+uniform float width, tip, tipStart, pixel, floorWidth;
+uniform vec3 eye;
+out vec3 world, tangent;
+out float along, cover, tint, side;
+vec4 grownAt(int hair, int i) { return texelFetch(grown, ivec2((hair % perRow) * samples + i, hair / perRow), 0); }
+float random(uint x) {
+  x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
+  return float(x >> 8) / 16777216.0;
+}
+void main() {
+  int hair = gl_InstanceID, i = int(corner) / 2;
+  side = float(int(corner) % 2) * 2.0 - 1.0;
+  vec4 p = grownAt(hair, i);
+  vec3 before = grownAt(hair, max(0, i - 1)).xyz, after = grownAt(hair, min(samples - 1, i + 1)).xyz;
+  vec3 d = after - before;
+  tangent = dot(d, d) > 1e-10 ? normalize(d) : vec3(0.0, -1.0, 0.0);
+  along = p.w;
+  vec3 toEye = eye - p.xyz;
+  float far = length(toEye);
+  vec3 across = cross(tangent, toEye / far);
+  across = dot(across, across) > 1e-8 ? normalize(across) : vec3(1.0, 0.0, 0.0);
+  float thin = max(0.0, (along - tipStart) / max(1e-6, 1.0 - tipStart));
+  float wide = 0.5 * width * (1.0 + (tip - 1.0) * thin * thin);
+  float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
+  cover = min(1.0, wide / least);
+  wide = max(wide, least);
+  world = p.xyz;
+  tint = random(uint(hair) + 77u);
+  gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * wide * across, 1.0);
+}`;
+
+export const hairFragment = `
+precision highp float;
+in vec3 world, tangent;
+in float along, cover, tint, side;
+uniform vec3 eye, centre, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
+uniform vec3 hairColour, hairSigma;
+uniform float roughness, tilt, variation, exposure;
+out vec4 colour;
+${tone}
+${shadow}
+// One light: a lobe that reflects white off the surface, one that passes twice through the hair and takes its colour,
+// one that passes once, and the light that many hairs scatter on.
+vec3 lit(vec3 l, vec3 v, vec3 t, vec3 body, float visible) {
+  float sl = dot(t, l), sv = dot(t, v), cl = sqrt(max(0.0, 1.0 - sl * sl)), cv = sqrt(max(0.0, 1.0 - sv * sv));
+  float half_ = asin(clamp(0.5 * (sl + sv), -1.0, 1.0));
+  vec3 lp = l - sl * t, vp = v - sv * t;
+  float cosPhi = dot(lp, vp) * inversesqrt(max(1e-6, dot(lp, lp) * dot(vp, vp)));
+  float b = max(0.06, roughness * 0.45);
+  float r = exp(-pow(half_ + 2.0 * tilt, 2.0) / (2.0 * b * b)) / b;
+  float trt = exp(-pow(half_ - 3.0 * tilt, 2.0) / (2.0 * 4.0 * b * b)) / (2.0 * b);
+  float tt = exp(-pow(half_ - tilt, 2.0) / (2.0 * 0.8 * b * b)) / b;
+  float nr = 0.25 * sqrt(max(0.0, 0.5 + 0.5 * cosPhi));
+  float nt = exp(-4.5 * (1.0 + cosPhi));
+  vec3 c = 0.045 * vec3(r * nr) + 0.12 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
+    + 0.15 * pow(body, vec3(0.5)) * tt * nt;
+  vec3 n = normalize(world - centre);
+  float wrap = clamp(0.45 + 0.55 * dot(n, l), 0.0, 1.0);
+  c += 0.8 * body * cl * wrap * (0.4 + 0.6 * cl);
+  return c * visible * max(0.15, cl) ;
+}
+void main() {
+  if (cover < 1.0) { // thinner than a pixel: some of them are left out
+    float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233)) + tint * 31.0) * 43758.5453);
+    if (noise > cover) discard;
+  }
+  vec3 t = normalize(tangent), v = normalize(eye - world);
+  vec3 body = hairColour * exp(-(tint - 0.5) * variation * 1.6 * hairSigma);
+  float key = occlusion(world, 0.4), deep = mix(0.45, 1.0, smoothstep(0.0, 0.35, along));
+  vec3 n = normalize(world - centre);
+  body = pow(body, vec3(mix(1.35, 1.0, key))); // light that comes through much hair has taken more of its colour
+  vec3 c = keyColour * lit(keyDirection, v, t, body, key) + fillColour * lit(fillDirection, v, t, body, mix(key, 1.0, 0.35) * deep)
+    + rimColour * lit(rimDirection, v, t, body, mix(key, 1.0, 0.6) * deep);
+  c += 0.7 * body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.25, 1.0, key);
+  colour = vec4(tone(exposure * c), 1.0);
+}`;
+
+// ---- what the light sees ----
+
+export const lightVertex = `
+precision highp float;
+precision highp int;
+in float corner;
+uniform highp sampler2D grown;
+uniform mat4 lightMatrix;
+uniform int samples, perRow;
+out float depth;
+void main() {
+  int hair = gl_InstanceID, i = int(corner);
+  vec3 p = texelFetch(grown, ivec2((hair % perRow) * samples + i, hair / perRow), 0).xyz;
+  gl_Position = lightMatrix * vec4(p, 1.0);
+  depth = gl_Position.z * 0.5 + 0.5;
+}`;
+
+export const lightDepthFragment = `
+precision highp float;
+in float depth;
+out vec4 colour;
+void main() { colour = vec4(depth); }`;
+
+export const lightLayersFragment = `
+precision highp float;
+in float depth;
+uniform sampler2D lightDepth;
+uniform vec4 layerEnds;
+uniform float lightRange;
+out vec4 colour;
+void main() {
+  float first = texelFetch(lightDepth, ivec2(gl_FragCoord.xy), 0).r;
+  float behind = (depth - first) * lightRange;
+  vec4 starts = vec4(-1e9, layerEnds.xyz);
+  colour = vec4(greaterThanEqual(vec4(behind), starts)) * vec4(lessThan(vec4(behind), vec4(layerEnds.xyz, 1e9)));
+}`;
+
+// ---- the body ----
+
+export const bodyVertex = `
+in vec3 position;
+in vec3 normal;
+uniform mat4 viewMatrix, projectionMatrix;
+out vec3 world, across;
+void main() {
+  world = position;
+  across = normal;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`;
+
+export const bodyFragment = `
+precision highp float;
+in vec3 world, across;
+uniform vec3 eye, skin, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
+uniform float exposure;
+out vec4 colour;
+${tone}
+${shadow}
+vec3 lit(vec3 n, vec3 v, vec3 l) {
+  vec3 wrap = (dot(n, l) + vec3(0.30, 0.16, 0.10)) / (1.0 + vec3(0.30, 0.16, 0.10)); // light comes through skin, red first
+  vec3 h = normalize(l + v);
+  float spec = 0.04 * pow(max(0.0, dot(n, h)), 24.0) * 6.0;
+  return skin * max(wrap, 0.0) + spec * max(0.0, dot(n, l));
+}
+void main() {
+  vec3 n = normalize(across), v = normalize(eye - world);
+  float key = occlusion(world, 0.1);
+  vec3 c = keyColour * lit(n, v, keyDirection) * key + fillColour * lit(n, v, fillDirection) * mix(key, 1.0, 0.5)
+    + rimColour * lit(n, v, rimDirection) * mix(key, 1.0, 0.5);
+  c += 0.8 * skin * mix(ground, sky, 0.5 + 0.5 * n.y) * mix(0.4, 1.0, key);
+  colour = vec4(tone(exposure * c), 1.0);
+}`;
+
+// ---- behind all, and lines over it ----
+
+export const backVertex = `
+in vec3 position;
+out float height;
+void main() { height = position.y * 0.5 + 0.5; gl_Position = vec4(position.xy, 1.0, 1.0); }`;
+
+export const backFragment = `
+precision highp float;
+in float height;
+uniform vec3 top, bottom;
+uniform float exposure;
+out vec4 colour;
+${tone}
+void main() { colour = vec4(tone(exposure * mix(bottom, top, height)), 1.0); }`;
+
+export const lineVertex = `
+in vec3 position;
+in vec3 tint;
+uniform mat4 viewMatrix, projectionMatrix;
+uniform float size;
+out vec3 shade;
+void main() {
+  shade = tint;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+  gl_Position.z -= 2e-4 * gl_Position.w;
+  gl_PointSize = size;
+}`;
+
+export const lineFragment = `
+precision highp float;
+in vec3 shade;
+out vec4 colour;
+void main() { colour = vec4(shade, 1.0); }`;

@@ -1,0 +1,313 @@
+// The picture: camera, lights, bodies, hair, what the light sees, lines over it. One viewport a side.
+import * as THREE from "three";
+import { Hair, material } from "./hair.js";
+import { Overlay } from "./overlay.js";
+import * as S from "./shaders.js";
+
+const vector = (v) => new THREE.Vector3(...v);
+const radians = (degrees) => (degrees * Math.PI) / 180;
+
+class Body {
+  constructor(groom, shared) {
+    this.geometry = new THREE.BufferGeometry();
+    this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
+    this.geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
+    this.geometry.setIndex(new THREE.BufferAttribute(groom.triangles, 1));
+    this.mesh = new THREE.Mesh(this.geometry, material(S.bodyVertex, S.bodyFragment, { ...shared,
+      skin: { value: vector(groom.look.skin) } }, { side: THREE.DoubleSide }));
+    this.mesh.frustumCulled = false;
+    this.mesh.visible = groom.look.body;
+  }
+
+  take(frame) {
+    this.geometry.attributes.position.array.set(frame.vertices);
+    this.geometry.attributes.position.needsUpdate = true;
+    this.geometry.computeVertexNormals();
+    this.geometry.computeBoundingSphere();
+  }
+
+  dispose() {
+    this.geometry.dispose();
+    this.mesh.material.dispose();
+  }
+}
+
+// What one side shows.
+class Side {
+  constructor(view) {
+    this.view = view;
+    this.scene = new THREE.Scene();
+    this.lightDepthScene = new THREE.Scene();
+    this.lightLayersScene = new THREE.Scene();
+    const size = view.lightSize, target = (type, depth) => new THREE.WebGLRenderTarget(size, size, { type, depthBuffer: depth,
+      minFilter: depth ? THREE.NearestFilter : THREE.LinearFilter,
+      magFilter: depth ? THREE.NearestFilter : THREE.LinearFilter });
+    this.depth = target(THREE.FloatType, true);
+    this.layers = target(THREE.HalfFloatType, false);
+    const value = (v) => ({ value: v });
+    this.shared = { lightMatrix: value(new THREE.Matrix4()), lightDepth: value(this.depth.texture),
+      lightLayers: value(this.layers.texture), layerEnds: value(new THREE.Vector4(0.8, 2, 5, 14)),
+      hairOpacity: value(0.02), lightRange: value(1), eye: value(new THREE.Vector3()), pixel: value(0.001),
+      centre: value(new THREE.Vector3()), exposure: value(1),
+      sky: value(new THREE.Vector3()), ground: value(new THREE.Vector3()) };
+    for (const name of ["key", "fill", "rim"]) {
+      this.shared[`${name}Direction`] = value(new THREE.Vector3(0, 1, 0));
+      this.shared[`${name}Colour`] = value(new THREE.Vector3());
+    }
+    this.back = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material(S.backVertex, S.backFragment, {
+      top: value(new THREE.Vector3()), bottom: value(new THREE.Vector3()), exposure: this.shared.exposure },
+      { depthTest: false, depthWrite: false }));
+    this.back.frustumCulled = false;
+    this.back.renderOrder = -1;
+    this.overlay = new Overlay();
+    this.scene.add(this.back, this.overlay.group);
+  }
+
+  clear() {
+    if (!this.hair) return;
+    this.scene.remove(this.hair.ribbons, this.body.mesh);
+    this.lightDepthScene.remove(this.hair.lightDepth);
+    this.lightLayersScene.remove(this.hair.lightLayers);
+    this.hair.dispose();
+    this.body.dispose();
+    this.hair = this.body = this.groom = null;
+  }
+
+  take(groom) {
+    this.clear();
+    this.groom = groom;
+    const look = groom.look;
+    this.hair = new Hair(groom, this.shared, this.view.software ? 8000 : 60000);
+    this.body = new Body(groom, this.shared);
+    this.scene.add(this.hair.ribbons, this.body.mesh);
+    this.lightDepthScene.add(this.hair.lightDepth);
+    this.lightLayersScene.add(this.hair.lightLayers);
+    this.back.material.uniforms.top.value.set(...look.top);
+    this.back.material.uniforms.bottom.value.set(...look.bottom);
+    this.shared.exposure.value = look.exposure;
+    this.shared.sky.value.set(...look.sky);
+    this.shared.ground.value.set(...look.floor);
+    for (const name of ["key", "fill", "rim"])
+      this.shared[`${name}Colour`].value.set(...look[name].colour).multiplyScalar(1 / Math.PI);
+    const cm = 0.01 / groom.metres_per_unit;
+    this.shared.layerEnds.value.set(0.8 * cm, 2 * cm, 5 * cm, 14 * cm);
+  }
+
+  frame(frame) {
+    if (!this.hair || frame.points.length !== 3 * this.groom.points) return;
+    this.last = frame;
+    this.hair.take(frame);
+    this.body.take(frame);
+    this.overlay.frame(frame, this.groom);
+    const box = new THREE.Box3().setFromArray(frame.points);
+    if (frame.vertices.length) box.union(new THREE.Box3().setFromArray(frame.vertices));
+    box.getBoundingSphere((this.sphere ??= new THREE.Sphere()));
+    const hair = new THREE.Box3().setFromArray(this.roots(frame));
+    hair.getCenter(this.shared.centre.value);
+  }
+
+  roots(frame) {
+    const out = new Float32Array(3 * this.groom.strands);
+    for (let s = 0; s < this.groom.strands; s++)
+      for (let k = 0; k < 3; k++) out[3 * s + k] = frame.points[3 * this.groom.first[s] + k];
+    return out;
+  }
+
+  // Lights hang on the camera, as in `ringlet render`: 0 is from the eye, 90 from its right.
+  setLights(camera, azimuth) {
+    const look = this.groom.look;
+    for (const name of ["key", "fill", "rim"]) {
+      const a = azimuth + radians(look[name].azimuth), e = radians(look[name].elevation);
+      this.shared[`${name}Direction`].value.set(Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e));
+    }
+    this.shared.eye.value.copy(camera.position);
+  }
+
+  drawLight(renderer, camera) {
+    const { center, radius } = this.sphere, light = this.view.light;
+    const direction = this.shared.keyDirection.value;
+    light.left = light.bottom = -radius;
+    light.right = light.top = radius;
+    light.near = 0;
+    light.far = 2 * radius;
+    light.position.copy(center).addScaledVector(direction, radius);
+    light.up.set(0, Math.abs(direction.y) > 0.95 ? 0 : 1, Math.abs(direction.y) > 0.95 ? 1 : 0);
+    light.lookAt(center);
+    light.updateMatrixWorld();
+    light.updateProjectionMatrix();
+    this.shared.lightMatrix.value.multiplyMatrices(light.projectionMatrix, light.matrixWorldInverse);
+    this.shared.lightRange.value = 2 * radius;
+    // a hair of this width covers so much of a texel; all hairs stand behind those that are drawn here
+    const texel = (2 * radius) / this.view.lightSize;
+    this.shared.hairOpacity.value = Math.min(1.5, (2.2 * this.hair.width * this.hair.opacity) / texel);
+    renderer.setRenderTarget(this.depth);
+    renderer.setClearColor(0xffffff, 1);
+    renderer.clear();
+    renderer.render(this.lightDepthScene, camera);
+    renderer.setRenderTarget(this.layers);
+    renderer.setClearColor(0x000000, 0);
+    renderer.clear();
+    renderer.render(this.lightLayersScene, camera);
+    renderer.setRenderTarget(null);
+  }
+}
+
+export class View {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer.autoClear = false;
+    const gl = this.renderer.getContext();
+    if (!gl.getExtension("EXT_color_buffer_float")) throw new Error("this browser's WebGL2 cannot draw to float textures");
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    this.software = /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
+    this.lightSize = this.software ? 256 : 512;
+    this.camera = new THREE.PerspectiveCamera(25, 1, 1, 1e5);
+    this.light = new THREE.OrthographicCamera();
+    this.sides = [new Side(this), new Side(this)];
+    this.split = false;
+    this.orbit = { azimuth: radians(25), elevation: radians(6), distance: 150, target: new THREE.Vector3() };
+    this.budget = this.software ? 800 : 4000; // hairs that are drawn, at most; grows while there is time
+    this.times = [];
+    this.frames = 0;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    this.renderer.setPixelRatio(this.software ? 0.6 : Math.min(2, devicePixelRatio));
+    this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
+    this.dirty = true;
+  }
+
+  groom(groom) {
+    const first = !this.sides[groom.side].groom;
+    this.sides[groom.side].take(groom);
+    this.applyBudget();
+    if (first && groom.side === 0 && !this.aimed) this.aim(groom.camera);
+    this.dirty = true;
+  }
+
+  // The camera of the scene, until the user turns it.
+  aim(camera) {
+    const from = vector(camera.eye).sub(vector(camera.target)), o = this.orbit;
+    o.distance = from.length() || 150;
+    o.azimuth = Math.atan2(from.x, from.z);
+    o.elevation = Math.asin(from.y / o.distance);
+    o.target.copy(vector(camera.target));
+    this.camera.fov = camera.field_of_view;
+    this.home = { ...o, target: o.target.clone() };
+    this.aimed = true;
+  }
+
+  goHome() {
+    if (this.home) this.orbit = { ...this.home, target: this.home.target.clone() };
+    this.dirty = true;
+  }
+
+  frame(frame) {
+    this.sides[frame.side].frame(frame);
+    this.dirty = true;
+  }
+
+  setSplit(split) {
+    this.split = split;
+    if (!split) this.sides[1].clear();
+    this.dirty = true;
+  }
+
+  applyBudget() {
+    for (const side of this.sides) side.hair?.show(this.budget / (this.split ? 2 : 1));
+  }
+
+  // Fewer hairs while the browser is slow, more while it has time.
+  adapt(milliseconds) {
+    this.times.push(milliseconds);
+    if (this.times.length < 12) return;
+    const mean = this.times.reduce((a, b) => a + b, 0) / this.times.length;
+    this.times.length = 0;
+    if (this.fixed) return;
+    const before = this.budget;
+    if (mean > 45) this.budget = Math.max(300, this.budget * 0.7);
+    else if (mean < 20) this.budget = Math.min(60000, this.budget * 1.25);
+    if (this.budget !== before) this.applyBudget();
+  }
+
+  place(width, height) {
+    const o = this.orbit, camera = this.camera, e = Math.cos(o.elevation);
+    camera.position.set(Math.sin(o.azimuth) * e, Math.sin(o.elevation), Math.cos(o.azimuth) * e)
+      .multiplyScalar(o.distance).add(o.target);
+    camera.near = o.distance * 0.02;
+    camera.far = o.distance * 12;
+    camera.aspect = width / height;
+    camera.lookAt(o.target);
+    camera.updateMatrixWorld();
+    camera.updateProjectionMatrix();
+    const fit = 2 * Math.tan(radians(camera.fov) / 2);
+    return fit / (height * this.renderer.getPixelRatio()); // size of a pixel at distance 1
+  }
+
+  draw() {
+    if (!this.dirty) return false;
+    this.dirty = false;
+    const size = this.renderer.getSize(new THREE.Vector2()), count = this.split ? 2 : 1;
+    const width = Math.floor(size.x / count);
+    const pixel = this.place(width, size.y);
+    for (let i = 0; i < count; i++) {
+      const side = this.sides[i], x = i * width;
+      this.renderer.setRenderTarget(null);
+      this.renderer.setScissorTest(false);
+      if (side.hair && side.last) {
+        side.shared.pixel.value = pixel;
+        side.setLights(this.camera, this.orbit.azimuth);
+        side.hair.grow(this.renderer, this.camera);
+        side.drawLight(this.renderer, this.camera);
+      }
+      this.renderer.setViewport(x, 0, width, size.y);
+      this.renderer.setScissor(x, 0, width, size.y);
+      this.renderer.setScissorTest(true);
+      this.renderer.clear();
+      if (side.hair && side.last) this.renderer.render(side.scene, this.camera);
+    }
+    this.renderer.setScissorTest(false);
+    this.frames++;
+    return true;
+  }
+
+  // The ray under a place of the canvas, and which side it is on.
+  ray(x, y) {
+    const { width, height } = this.canvas.getBoundingClientRect(), count = this.split ? 2 : 1;
+    const each = width / count, side = Math.min(count - 1, Math.floor(x / each));
+    const at = new THREE.Vector2((2 * (x - side * each)) / each - 1, 1 - (2 * y) / height);
+    const caster = new THREE.Raycaster();
+    this.place(each, height);
+    caster.setFromCamera(at, this.camera);
+    return { side, ray: caster.ray, pixel: (2 * Math.tan(radians(this.camera.fov) / 2)) / height };
+  }
+
+  // The point of hair nearest to a ray, within some pixels; roots are left out.
+  pickHair({ side, ray, pixel }, reach = 14) {
+    const shown = this.sides[side];
+    if (!shown?.last) return null;
+    const p = shown.last.points, { first, strands } = shown.groom, at = new THREE.Vector3();
+    let best = null;
+    for (let s = 0; s < strands; s++)
+      for (let i = first[s] + 1; i < first[s + 1]; i++) {
+        at.set(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+        const far = at.distanceTo(ray.origin), off = ray.distanceToPoint(at) / (pixel * far);
+        if (off < reach && (!best || off * 2 + far * 0.02 < best.rank))
+          best = { point: i, strand: s, at: at.clone(), rank: off * 2 + far * 0.02 };
+      }
+    return best;
+  }
+
+  pickBody({ side, ray }) {
+    const shown = this.sides[side];
+    if (!shown?.body) return null;
+    const caster = new THREE.Raycaster(ray.origin, ray.direction);
+    shown.body.mesh.material.side = THREE.DoubleSide;
+    const hit = caster.intersectObject(shown.body.mesh)[0];
+    return hit ? { at: hit.point } : null;
+  }
+}

@@ -1,0 +1,92 @@
+# The viewer, `ringlet live`: sets RINGLET_USE_LIVE, and the target option-live to link. It needs libwebsockets for its
+# server, esbuild to bundle its page and three.js for that, which npm fetches once, as package-lock.json says.
+
+set(RINGLET_LIVE AUTO CACHE STRING "The viewer, ringlet live: AUTO (where libwebsockets, esbuild and npm are), ON or OFF")
+set_property(CACHE RINGLET_LIVE PROPERTY STRINGS AUTO ON OFF)
+if(NOT "${RINGLET_LIVE}" MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "RINGLET_LIVE=${RINGLET_LIVE}: must be AUTO, ON or OFF")
+endif()
+
+set(page_source ${PROJECT_SOURCE_DIR}/apps/ringlet/live/page)
+set(RINGLET_USE_LIVE OFF)
+set(RINGLET_LIVE_MISSING "") # why it is left out
+add_library(option-live INTERFACE)
+
+# Fetches the page's packages into the build folder, unless a build folder of this source has them. Sets page_packages,
+# or RINGLET_LIVE_MISSING. A fetch that failed is tried again after an hour, so that building offline is not slow.
+function(find_page_packages)
+    file(SHA256 ${page_source}/package-lock.json hash)
+    string(SUBSTRING ${hash} 0 16 hash)
+    file(GLOB stamps ${PROJECT_BINARY_DIR}/page/${hash}.fetched ${PROJECT_SOURCE_DIR}/build*/page/${hash}.fetched)
+    if(stamps)
+        list(GET stamps 0 stamp)
+        get_filename_component(folder ${stamp} DIRECTORY)
+        set(page_packages ${folder} PARENT_SCOPE)
+        return()
+    endif()
+    set(folder ${PROJECT_BINARY_DIR}/page)
+    string(TIMESTAMP now %s)
+    if(EXISTS ${folder}/failed AND NOT RINGLET_LIVE STREQUAL "ON")
+        file(TIMESTAMP ${folder}/failed before %s)
+        math(EXPR age "${now} - ${before}")
+        if(age LESS 3600)
+            set(RINGLET_LIVE_MISSING "three.js, which npm could not fetch" PARENT_SCOPE)
+            return()
+        endif()
+    endif()
+    find_program(NPM npm)
+    mark_as_advanced(NPM)
+    if(NOT NPM)
+        set(RINGLET_LIVE_MISSING "npm (Debian: npm)" PARENT_SCOPE)
+        return()
+    endif()
+    file(COPY ${page_source}/package.json ${page_source}/package-lock.json DESTINATION ${folder})
+    execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=10000
+        WORKING_DIRECTORY ${folder} RESULT_VARIABLE code OUTPUT_QUIET ERROR_FILE ${folder}/npm.log TIMEOUT 120)
+    if(code EQUAL 0 AND EXISTS ${folder}/node_modules/three/package.json)
+        file(REMOVE ${folder}/failed)
+        file(TOUCH ${folder}/${hash}.fetched)
+        set(page_packages ${folder} PARENT_SCOPE)
+    else()
+        file(TOUCH ${folder}/failed)
+        set(RINGLET_LIVE_MISSING "three.js, which npm could not fetch" PARENT_SCOPE)
+    endif()
+endfunction()
+
+if(RINGLET_LIVE STREQUAL "OFF")
+    set(RINGLET_LIVE_MISSING "RINGLET_LIVE, which is OFF")
+else()
+    pkg_check_modules(WEBSOCKETS QUIET IMPORTED_TARGET libwebsockets>=4.1)
+    find_program(ESBUILD esbuild)
+    mark_as_advanced(ESBUILD)
+    if(NOT WEBSOCKETS_FOUND)
+        set(RINGLET_LIVE_MISSING "libwebsockets (Debian: libwebsockets-dev)")
+    elseif(NOT ESBUILD)
+        set(RINGLET_LIVE_MISSING "esbuild (Debian: esbuild)")
+    else()
+        find_page_packages()
+    endif()
+    if(NOT RINGLET_LIVE_MISSING)
+        set(RINGLET_USE_LIVE ON)
+        target_link_libraries(option-live INTERFACE PkgConfig::WEBSOCKETS)
+    elseif(RINGLET_LIVE STREQUAL "ON")
+        message(FATAL_ERROR "RINGLET_LIVE=ON, but there is no ${RINGLET_LIVE_MISSING}")
+    endif()
+endif()
+if(RINGLET_USE_LIVE)
+    message(STATUS "Viewer (ringlet live): ON")
+else()
+    message(STATUS "Viewer (ringlet live): left out, for want of ${RINGLET_LIVE_MISSING}")
+endif()
+
+# The page as one script, made anew when a part of it changes.
+if(RINGLET_USE_LIVE)
+    file(GLOB page_parts CONFIGURE_DEPENDS ${page_source}/*.js)
+    set(page_script ${PROJECT_BINARY_DIR}/page/page.js)
+    add_custom_command(OUTPUT ${page_script}
+        COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${page_packages}/node_modules
+            ${ESBUILD} --bundle --minify --format=esm --target=es2022 --legal-comments=none --log-level=warning
+            --outfile=${page_script} ${page_source}/main.js
+        DEPENDS ${page_parts} ${page_source}/package-lock.json
+        COMMENT "Bundling the page of ringlet live" VERBATIM)
+endif()

@@ -1,0 +1,316 @@
+// The page of `ringlet live` in a real browser. usage: node check.mjs PROGRAM FOLDER CHROMIUM [PICTURES]
+// Prints a line for each check; the exit code is 0 where all hold.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Browser, sleep } from "./browser.mjs";
+import { Server, status } from "./server.mjs";
+
+const [program, parent, chromium, pictures] = process.argv.slice(2);
+const here = dirname(fileURLToPath(import.meta.url)), folder = join(parent, `live-page-${process.pid}`);
+const SIZE = 420; // of the picture's part of the page [pixel]
+let failed = 0;
+
+function check(what, good, ...facts) {
+  console.log(`${good ? "ok" : "FAILED"}: ${what}${facts.length ? `: ${facts.join(" ")}` : ""}`);
+  failed += !good;
+}
+
+const started = Date.now(), seconds = () => ((Date.now() - started) / 1000).toFixed(1);
+mkdirSync(folder, { recursive: true });
+process.env.XDG_RUNTIME_DIR = folder;
+const scene = join(folder, "small.yaml"), text = readFileSync(join(here, "small.yaml"), "utf8");
+writeFileSync(scene, text);
+const shot = (page, name) => (pictures ? page.picture(join(pictures, `${name}.png`)) : null);
+const value = (page, key) => page.run(`ringlet.page.state.sides[0].values[${JSON.stringify(key)}]`);
+const memory = (process) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, "utf8"))[1]) / 1024;
+
+// ---- who may come in ----
+async function refuses(url) {
+  const { port, pathname } = new URL(url), base = `http://127.0.0.1:${port}`, good = { Origin: base };
+  const socket = `${base}${pathname}socket`, wrong = `${base}/${"0".repeat(32)}/`;
+  const codes = [await status(base), await status(wrong), await status(url, { Host: `localhost:${port}` }),
+    await status(url, { Host: "evil.example" }), await status(socket, { Origin: "http://evil.example" }, true),
+    await status(socket, { Origin: `http://localhost:${port}` }, true), await status(socket, {}, true),
+    await status(`${wrong}socket`, good, true), await status(socket, { ...good, Host: "evil.example" }, true)];
+  check("no token, wrong tokens, hosts and origins are refused", codes.every((code) => code === 403), codes.join());
+  check("the page and its socket are served", (await status(url)) === 200 && (await status(socket, good, true)) === 101);
+  check("other paths are not there", (await status(`${url}../../etc/passwd`)) === 403 && (await status(`${url}other`)) === 404);
+}
+
+// ---- what is drawn ----
+
+// Green pixels of the picture against those of the renderer's.
+async function silhouette(page) {
+  await page.run("ringlet.send('pause 1'), ringlet.send('set 0 render.body=off'), ringlet.send('reset')");
+  await page.until("ringlet.page.lastFrame[0].step === 0 && ringlet.page.state.paused && !ringlet.view.sides[0].groom.look.body");
+  const picture = join(folder, "picture.png");
+  try {
+    execFileSync(program, ["render", scene, "-o", picture, "--frames", "1", "--size", `${SIZE}x${SIZE}`, "--samples", "4", "--quiet",
+      "--set", "render.body=off"], { stdio: "pipe" });
+  } catch (error) {
+    console.log(`skipped: the silhouette: ${String(error.stderr).trim()}`);
+    return;
+  }
+  if (pictures) writeFileSync(join(pictures, "traced.png"), readFileSync(picture));
+  const data = `data:image/png;base64,${readFileSync(picture).toString("base64")}`;
+  const { missed, outside, count } = await page.run(`(async () => {
+    const green = async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = new OffscreenCanvas(${SIZE}, ${SIZE}), g = canvas.getContext("2d");
+      g.drawImage(image, 0, 0, ${SIZE}, ${SIZE});
+      const { data } = g.getImageData(0, 0, ${SIZE}, ${SIZE});
+      return Uint8Array.from({ length: ${SIZE * SIZE} }, (_, i) => data[4 * i + 1] > 1.25 * data[4 * i] + 8 && data[4 * i + 1] > 1.25 * data[4 * i + 2] + 8);
+    };
+    ringlet.view.dirty = true;
+    ringlet.view.draw();
+    const drawn = await green(ringlet.view.canvas.toDataURL()), traced = await green(${JSON.stringify(data)});
+    const near = (map, x, y, reach) => {
+      for (let j = Math.max(0, y - reach); j <= Math.min(${SIZE - 1}, y + reach); j++)
+        for (let i = Math.max(0, x - reach); i <= Math.min(${SIZE - 1}, x + reach); i++) if (map[${SIZE} * j + i]) return true;
+      return false;
+    };
+    let missed = 0, outside = 0, all = 0, count = 0;
+    for (let y = 0; y < ${SIZE}; y++)
+      for (let x = 0; x < ${SIZE}; x++) {
+        if (traced[${SIZE} * y + x]) (all++, missed += !near(drawn, x, y, 6));
+        if (drawn[${SIZE} * y + x]) (count++, outside += !near(traced, x, y, 6));
+      }
+    return { missed: missed / all, outside: outside / count, count };
+  })()`);
+  await page.run("ringlet.send('unset 0 render.body')");
+  check("hair is where the renderer has it", count > 2000 && missed < 0.1 && outside < 0.1,
+    `${count} pixels, ${(100 * missed).toFixed(1)}% of the renderer's are missed, ${(100 * outside).toFixed(1)}% are elsewhere`);
+}
+
+// ---- moving ----
+
+// Mean places of roots and tips of the last frame.
+const places = (page) => page.run(`(() => {
+  const { points, step } = ringlet.page.lastFrame[0], { first, strands } = ringlet.view.sides[0].groom;
+  const mean = (at) => [0, 1, 2].map((k) => Array.from({ length: strands }, (_, s) => points[3 * at(s) + k]).reduce((a, b) => a + b) / strands);
+  return { step, roots: mean((s) => first[s]), tips: mean((s) => first[s + 1] - 1), finite: points.every(Number.isFinite) };
+})()`);
+// Lets that many steps pass, however long they take.
+async function steps(page, count) {
+  const from = await page.run("ringlet.page.lastFrame[0].step");
+  await page.until(`ringlet.page.lastFrame[0].step >= ${from + count} || ringlet.page.lastFrame[0].step < ${from}`, 30);
+}
+const way = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+
+async function dragging(page, middle) {
+  await page.run("ringlet.send('pause 0')");
+  await steps(page, 90); // hair comes to rest
+  const before = await places(page), before_pixels = await page.run("ringlet.view.frames");
+  const begun = Date.now();
+  await page.drag(middle.x, middle.y, middle.x + 60, middle.y - 20, 6);
+  const soon = await places(page);
+  await steps(page, 90);
+  const after = await places(page);
+  check("dragging moves the head", way(after.roots, before.roots) > 5, way(after.roots, before.roots).toFixed(1), "units");
+  check("hair follows, and comes along", way(after.tips, before.tips) > 5 && way(after.tips, soon.tips) > 0.01 &&
+    Math.abs(way(after.tips, before.tips) - way(after.roots, before.roots)) < 6, way(soon.tips, before.tips).toFixed(1), "then",
+    way(after.tips, before.tips).toFixed(1));
+  check("pictures are drawn meanwhile", (await page.run("ringlet.view.frames")) > before_pixels + 3, `${Date.now() - begun} ms`);
+  // a metre at once
+  await page.run("ringlet.send('pose 100 0 0 0 0 0 1')");
+  await steps(page, 60);
+  const jumped = await places(page);
+  check("a jump by a metre is survived", jumped.finite && jumped.roots[0] > 60 && way(jumped.tips, jumped.roots) < 60,
+    `roots at ${jumped.roots[0].toFixed(1)}, tips ${way(jumped.tips, jumped.roots).toFixed(1)} away`);
+  await page.run("ringlet.send('pose 0 0 0 0 0 0 1'), ringlet.hand.clear()");
+}
+
+async function pulling(page) {
+  await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
+  await steps(page, 120);
+  const tip = await page.run(`(() => { const f = ringlet.view.sides[0].groom.first; const i = f[1] - 2; return { i, at: [...ringlet.page.lastFrame[0].points.slice(3 * i, 3 * i + 3)] }; })()`);
+  const where = () => page.run(`[...ringlet.page.lastFrame[0].points.slice(${3 * tip.i}, ${3 * tip.i + 3})]`);
+  await page.run(`ringlet.send('grab 0 ${tip.i} ${tip.at.join(" ")}'), ringlet.send('pull ${tip.at[0] + 8} ${tip.at[1]} ${tip.at[2]}')`);
+  await steps(page, 60);
+  const held = await where();
+  await page.run("ringlet.send('release')");
+  await steps(page, 90);
+  const free = await where();
+  check("a lock is pulled and let go", way(held, tip.at) > 3 && way(free, tip.at) < way(held, tip.at), way(held, tip.at).toFixed(1), "then",
+    way(free, tip.at).toFixed(1));
+}
+
+// ---- values ----
+async function sliding(page) {
+  const key = "hair.rod.young", before = await value(page, key);
+  const energy = () => page.run("(() => { const l = ringlet.charts.energy.lines.get('bend'); return l[l.length - 1]; })()");
+  await page.run("ringlet.send('play 1')");
+  await steps(page, 30);
+  const bent = await energy();
+  await page.run(`(() => { const row = ringlet.panel.rows.get("${key}"); row.slider.value = 950; row.slider.dispatchEvent(new Event("input")); row.slider.dispatchEvent(new Event("change")); })()`);
+  await page.until(`ringlet.page.state.sides[0].values["${key}"] !== ${JSON.stringify(before)}`);
+  const changed = await value(page, key);
+  await steps(page, 30);
+  const stiff = await energy();
+  check("a slider changes stiffness, and the chart shows it", changed !== before && Math.abs(stiff - bent) > 0.2 * Math.abs(bent),
+    `${before} to ${changed}, bending energy ${bent.toPrecision(3)} to ${stiff.toPrecision(3)}`);
+  await page.run("ringlet.send('play 0'), ringlet.panel.undo()");
+  await page.until(`ringlet.page.state.sides[0].values["${key}"] === ${JSON.stringify(before)}`).catch(() => {});
+  check("undo restores it", (await value(page, key)) === before);
+  await page.run("ringlet.panel.redo()");
+  await page.until(`ringlet.page.state.sides[0].values["${key}"] === ${JSON.stringify(changed)}`).catch(() => {});
+  check("and redo brings it back", (await value(page, key)) === changed);
+  await page.run("ringlet.panel.undo()");
+}
+
+// ---- bad input ----
+async function garbage(page) {
+  const before = await page.run("ringlet.page.frames");
+  const lines = ["", "hello", "pose", "pose NaN 0 0 0 0 0 1", "pose 1e300 0 0 0 0 0 1", "pose 0 0 0 0 0 0 0", "grab 0 99999999 0 0 0",
+    "set 0 hair.rod.young=-3", "set 0 no.such.key=1", "set 7 a=b", "save ../../x", "rate 0", "x".repeat(3000)];
+  await page.run(`for (const line of ${JSON.stringify(lines)}) ringlet.link.socket.send(line)`);
+  await page.until(`ringlet.page.frames > ${before + 5}`);
+  await page.run("ringlet.link.socket.send(new Uint8Array(100))");
+  await page.until("ringlet.link.socket.readyState !== 1", 3).catch(() => {});
+  await page.until("ringlet.page.connected", 5);
+  await page.run("ringlet.link.socket.send('x'.repeat(100000))");
+  await sleep(300);
+  await page.until("ringlet.page.connected && ringlet.link.socket.readyState === 1", 5);
+  const now = await page.run("ringlet.page.frames");
+  await page.until(`ringlet.page.frames > ${now + 5}`, 5).catch(() => {});
+  check("garbage on the socket is harmless", (await page.run("ringlet.page.frames")) > now + 5);
+}
+
+async function editing(page) {
+  writeFileSync(scene, text.replace("count: 40", "count: -4"));
+  const shown = await page.until(`[...document.querySelectorAll("#notices .error")].map((e) => e.textContent).find((t) => t.includes("small.yaml"))`, 10).catch(() => "");
+  check("errors of the scene's file are shown with line and column", /small\.yaml:\d+:\d+: hair\.count/.test(shown), shown.slice(0, 90));
+  await shot(page, "errors");
+  writeFileSync(scene, text.replace("count: 40", "count: 30"));
+  await page.until("ringlet.page.lastFrame[0].facts.strands === 30 && !document.querySelector('#notices .error')", 10).catch(() => {});
+  check("and it is read again when it is mended", (await page.run("ringlet.page.lastFrame[0].facts.strands")) === 30);
+  writeFileSync(scene, text);
+  await page.until("ringlet.page.lastFrame[0].facts.strands === 40", 20);
+}
+
+// ---- what is kept ----
+async function saving(page) {
+  await page.run("ringlet.hand.clear(), ringlet.send('pause 1'), ringlet.send('reset')");
+  await page.until("ringlet.page.lastFrame[0].step === 0");
+  await page.run("ringlet.send('pause 0'), ringlet.send('play 1'), ringlet.send('inertia 1'), ringlet.send('pose 6 2 0 0 0.2 0 1')");
+  await steps(page, 15);
+  await page.run("ringlet.send('set 2 wind.velocity=[200, 0, 100]'), ringlet.send('set 0 hair.length=26')");
+  await page.until("ringlet.page.state.sides[0].values['hair.length'] === '26'", 20);
+  await steps(page, 20);
+  await page.run("ringlet.send('take check'), ringlet.send('save check'), ringlet.send('motion moved')");
+  await steps(page, 5);
+  for (const name of ["check", "moved"]) {
+    let good = true, said = "";
+    try {
+      said = execFileSync(program, ["check", join(folder, `${name}.yaml`)], { encoding: "utf8", stdio: "pipe" });
+    } catch (error) {
+      good = false;
+      said = String(error.stderr) + (await page.run("document.getElementById('notices').textContent"));
+    }
+    check(`the scene is saved (${name}.yaml)`, good, said.trim().slice(0, 150));
+  }
+  try {
+    const end = JSON.parse(execFileSync(program, ["live", "--replay", join(folder, "check.inputs"), "--headless", "--json"], { encoding: "utf8", stdio: "pipe" }));
+    check("a recording is replayed to the same bytes", end.same === true && end.steps > 10, `${end.steps} steps, ${end.hash}`);
+  } catch (error) {
+    check("a recording is replayed to the same bytes", false, String(error.stdout), String(error.stderr));
+  }
+}
+
+async function watching(browser, url, page) {
+  const other = await browser.open(url, 300, 200);
+  await other.until("window.ringlet?.page.frames > 1");
+  check("a second page watches", (await other.run("ringlet.page.control")) === false && (await page.run("ringlet.page.control")) === true);
+  const paused = await page.run("ringlet.page.state.paused");
+  await other.run("ringlet.link.socket.send('pause 1')");
+  await sleep(300);
+  check("and has no say", (await page.run("ringlet.page.state.paused")) === paused);
+  await other.close();
+}
+
+async function reconnecting(page, server, port) {
+  await page.run("ringlet.send('set 0 hair.rod.damping=0.02')");
+  await page.until("ringlet.page.state.sides[0].changed.length > 0");
+  await server.kill();
+  await page.until("!ringlet.page.connected", 5);
+  check("the page says that the server is gone", (await page.run("document.getElementById('state').textContent")).includes("gone"));
+  const again = new Server(program, folder, scene, "--full", "--port", String(port));
+  await again.url();
+  await page.until("ringlet.page.connected", 10);
+  const frames = await page.run("ringlet.page.frames");
+  await page.until(`ringlet.page.frames > ${frames + 3}`, 10);
+  await page.until("ringlet.page.state.sides[0].values['hair.rod.damping'] === '0.02'", 5).catch(() => {});
+  check("it connects again, and what was changed is set again", (await value(page, "hair.rod.damping")) === "0.02");
+  return again;
+}
+
+// Frames are received as fast as the machine has them; few are drawn, because a software renderer is slow.
+async function longRun(page, server, frames) {
+  await page.run("ringlet.send('rate 4'), ringlet.send('pause 0'), ringlet.send('play 1'), (() => { const draw = ringlet.view.draw.bind(ringlet.view); let n = 0; ringlet.view.draw = () => (n++ % 10 ? false : draw()); })()");
+  const heap = () => page.run("(gc(), performance.memory.usedJSHeapSize / 1048576)");
+  const first = await page.run("ringlet.page.frames");
+  await page.until(`ringlet.page.frames > ${first + 200}`, 30);
+  const [heap0, memory0] = [await heap(), memory(server.process)], begun = Date.now();
+  await page.until(`ringlet.page.frames > ${first + 200 + frames}`, 120);
+  const [heap1, memory1] = [await heap(), memory(server.process)];
+  check(`memory is flat over ${frames} frames`, heap1 - heap0 < 4 && memory1 - memory0 < 6,
+    `page ${heap0.toFixed(1)} to ${heap1.toFixed(1)} MB, server ${memory0.toFixed(1)} to ${memory1.toFixed(1)} MB,`,
+    `${((1000 * frames) / (Date.now() - begun)).toFixed(0)} frames/s`);
+}
+
+async function ending(page, server) {
+  await page.run("ringlet.send('pause 1')");
+  await page.until("ringlet.page.state.paused");
+  await sleep(300);
+  const { step, hash, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, hash: ringlet.page.lastFrame[0].hash, bad: ringlet.page.bad })");
+  const end = await server.stop();
+  check("the state's hash is the server's", end.hash === hash && end.steps === step && bad === 0, `${hash} at step ${step}, ${bad} damaged`);
+  check("Ctrl-C ends it well", server.end.code === 0);
+}
+
+let server = new Server(program, folder, scene, "--full", "--port", "0");
+const url = await server.url(), port = Number(new URL(url).port);
+const browser = new Browser(chromium, 1100, 700);
+try {
+  await refuses(url);
+  const page = await browser.open(url, SIZE + 336, SIZE + 80);
+  await page.until("window.ringlet?.view.frames > 1", 20);
+  check("the page opens and draws", true, `${Date.now() - server.begun} ms after the command`);
+  // a square picture, as the renderer's is
+  await page.run(`(() => { const s = document.getElementById("stage").style; s.flex = "none"; s.width = s.height = "${SIZE}px"; })()`);
+  await sleep(200);
+  const box = await page.run(`(() => { const b = ringlet.view.canvas.getBoundingClientRect(); return { x: b.left, y: b.top }; })()`);
+  const middle = { x: box.x + SIZE / 2, y: box.y + 0.36 * SIZE };
+  await silhouette(page);
+  await shot(page, "small");
+  await dragging(page, middle);
+  await pulling(page);
+  await sliding(page);
+  await garbage(page);
+  await editing(page);
+  await saving(page);
+  await watching(browser, url, page);
+  // a page finds a server again that was started with the same port and token
+  await server.stop();
+  server = new Server(program, folder, scene, "--full", "--port", String(port));
+  const fixed = await server.url();
+  await page.call("Page.navigate", { url: fixed });
+  await page.until("window.ringlet?.view.frames > 1", 20);
+  server = await reconnecting(page, server, port);
+  await longRun(page, server, Number(process.env.RINGLET_LIVE_FRAMES ?? 2000));
+  await ending(page, server);
+  const problems = page.problems.filter((text) => !/WebSocket|ERR_CONNECTION/.test(text));
+  check("the page had no errors", problems.length === 0, problems.slice(0, 3).join(" | "));
+} catch (error) {
+  check("the script went to its end", false, error.stack);
+} finally {
+  await browser.close();
+  server.process.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${failed} failed, ${seconds()} s`);
+process.exit(failed ? 1 : 0);
