@@ -183,15 +183,16 @@ void rlti_causal_positions(rlti_vec3 p[4], int jumps) {
     p[3] = rlti_madd(p[2], 1.0, rlti_sub(p[2], p[1]));
 }
 
+/* a + b s, number by number. */
+static rlti_quat quat_madd(rlti_quat a, double s, rlti_quat b) {
+    return (rlti_quat){a.w + s * b.w, a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
 /* Numbers of a quaternion each by itself, as they are interpolated; all have the same sign already. */
 void rlti_causal_rotations(rlti_quat q[4], int jumps) {
     rlti_quat before = jumps & RLTI_JUMP_BEFORE ? q[1] : q[0];
     if (jumps & RLTI_JUMP_NOW)
         q[1] = before = q[2];
-    const double *b = &before.w, *q1 = &q[1].w, *q2 = &q[2].w;
-    double *q0 = &q[0].w, *q3 = &q[3].w;
-    for (int k = 0; k < 4; k++) {
-        q0[k] = q2[k] - 2.0 * (q1[k] - b[k]);
-        q3[k] = 2.0 * q2[k] - q1[k];
-    }
+    q[0] = quat_madd(q[2], -2.0, quat_madd(q[1], -1.0, before));
+    q[3] = quat_madd(q[2], 1.0, quat_madd(q[2], -1.0, q[1]));
 }
