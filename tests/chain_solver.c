@@ -239,7 +239,7 @@ static const char *const energies[] = {"springs", NULL}, *const parts[] = {NULL}
 const rlti_solver_type chain_solver = {
     "chain", "linear springs, one implicit step each call", energies, parts, ~(1u << RLTI_CONSTRAINT_TIPS), 0, 0,
     create, destroy, NULL, bytes, NULL, NULL, NULL, NULL, NULL, start, NULL, set, get, NULL, begin_frame, look, step, measure,
-    fields, save, load, NULL, 0, NULL, 0, NULL, NULL, NULL};
+    fields, save, load, NULL, 0, NULL, NULL, 0, NULL, NULL, NULL};
 /* clang-format on */
 
 /* This is all it takes to be a model of the program. */

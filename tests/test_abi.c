@@ -63,6 +63,10 @@ FILLS(fill_plan_line, rlt_plan_get(w.plan, 0, to))
 FILLS(fill_schema_entry, rlt_schema_get(0, to))
 FILLS(fill_render_statistics, rlt_render_statistics_get(w.render, to) == RLT_OK)
 FILLS(reset_simulation, rlt_simulation_def_reset(to) == RLT_OK)
+FILLS(reset_live, rlt_live_def_reset(to) == RLT_OK)
+FILLS(reset_live_groom, rlt_live_groom_reset(to) == RLT_OK)
+FILLS(reset_live_body, rlt_live_body_reset(to) == RLT_OK)
+FILLS(reset_live_budget, rlt_live_budget_reset(to) == RLT_OK)
 FILLS(reset_plan, rlt_plan_def_reset(to) == RLT_OK)
 FILLS(reset_fill, rlt_fill_def_reset(to) == RLT_OK)
 FILLS(reset_rod, rlt_rod_def_reset(to) == RLT_OK)
@@ -98,6 +102,10 @@ static const struct filled {
     {"rlt_convert_result", sizeof(rlt_convert_result), fill_convert_result},
     {"rlt_render_statistics", sizeof(rlt_render_statistics), fill_render_statistics},
     {"rlt_simulation_def", sizeof(rlt_simulation_def), reset_simulation},
+    {"rlt_live_def", sizeof(rlt_live_def), reset_live},
+    {"rlt_live_groom", sizeof(rlt_live_groom), reset_live_groom},
+    {"rlt_live_body", sizeof(rlt_live_body), reset_live_body},
+    {"rlt_live_budget", sizeof(rlt_live_budget), reset_live_budget},
     {"rlt_plan_def", sizeof(rlt_plan_def), reset_plan},
     {"rlt_fill_def", sizeof(rlt_fill_def), reset_fill},
     {"rlt_fill_writer_def", sizeof(rlt_fill_writer_def), reset_fill_writer},
@@ -275,6 +283,20 @@ static rlt_status source_points_of_view(const void *from) {
     return rlt_source_points(w.view.sources[0], from, points, NULL);
 }
 
+static rlt_status read_live(const void *from) {
+    rlt_simulation *made = NULL;
+    rlt_status status = rlt_live_create(from, w.messages, &made);
+    rlt_simulation_destroy(made);
+    return status;
+}
+
+static rlt_status read_live_budget(const void *from) {
+    rlt_scene *made = NULL;
+    rlt_status status = rlt_live_fit(w.r.scene, from, w.messages, &made);
+    rlt_scene_destroy(made);
+    return status;
+}
+
 #define DEFAULTS 0 /* may be cut anywhere: the rest are defaults */
 #define VIEW     offsetof(rlt_frame_view, inputs)
 
@@ -286,6 +308,8 @@ static const struct read {
     int has_messages;
 } all_read[] = {
     {"rlt_simulation_def", sizeof(rlt_simulation_def), DEFAULTS, read_simulation, reset_simulation, 1},
+    {"rlt_live_def", sizeof(rlt_live_def), DEFAULTS, read_live, reset_live, 1},
+    {"rlt_live_budget", sizeof(rlt_live_budget), DEFAULTS, read_live_budget, reset_live_budget, 1},
     {"rlt_plan_def", sizeof(rlt_plan_def), DEFAULTS, read_plan, reset_plan, 1},
     {"rlt_fill_def", sizeof(rlt_fill_def), DEFAULTS, read_fill, reset_fill, 1},
     {"rlt_fill_def", sizeof(rlt_fill_def), DEFAULTS, scene_fill, reset_fill, 0},

@@ -226,7 +226,10 @@ static void models_say_what_they_have(void **state) {
         &r, RLT_SHOW_FRAMES | RLT_SHOW_TWIST, RLT_BAD_INPUT,
         "test:4:15: hair.model = taz: cannot show twist; choose a model that can (rod, coil), or show "
         "something else");
-    assert_told(&r, 1u << 14, RLT_BAD_INPUT, "diagnostics: show = 16384: must be some of the 14 bits");
+    assert_told(&r, 1u << 15, RLT_BAD_INPUT, "diagnostics: show = 32768: must be some of the 15 bits");
+    assert_told(&r, RLT_SHOW_FORCES, RLT_BAD_INPUT,
+                "test:4:15: hair.model = taz: cannot show forces; choose a model that can (rod, coil), or "
+                "show something else");
     run_end(&r);
     begin_strand(&r, line, "rod");
     d = diagnose(&r);
@@ -239,6 +242,46 @@ static void models_say_what_they_have(void **state) {
                 "test:4:15: hair.model = rod: cannot show core; choose a model that can (taz), or show "
                 "something else");
     run_end(&r);
+}
+
+/* ---- forces of contacts ---- */
+
+/* Two free hairs, one balanced across the other, on a floor: the floor bears both, the lower hair the upper
+ * one, and friction holds all of it. Without friction what presses slips. Forces are over the weight of the
+ * lower hair, of five edges; the upper one has four. */
+static void forces_bear_the_weight(void **state) {
+    (void)state;
+    for (int slippery = 0; slippery < 2; slippery++) {
+        run r;
+        double floor = 0.0, between = 0.0;
+        run_begin(&r, RLT_SIMD_AUTO, 1,
+                  "time: {last: 40}\ncharacter: {kind: none}\ncolliders:\n"
+                  "- {kind: sphere, position: [0, -1000, 0], radius: 1000}\nhair:\n- model: rod\n"
+                  "  rod: {root: free}\n  collide: {friction: %g, thickness: 0.2}\n"
+                  "  contact: {method: solve, radius: 0.2, friction: 0.5, groom: push}\n  strands:\n"
+                  "  - [[-3, 0.2, 0], [-2, 0.2, 0], [-1, 0.2, 0], [0, 0.2, 0], [1, 0.2, 0], [2, 0.2, 0]]\n"
+                  "  - [[0.3, 0.7, -2], [0.3, 0.7, -1], [0.3, 0.7, 0], [0.3, 0.7, 1], [0.3, 0.7, 2]]\n",
+                  slippery ? 0.0 : 0.5);
+        run_frames(&r, 30);
+        rlt_diagnostics *d = diagnose(&r);
+        assert_true(d->force_count > 2);
+        for (int k = 0; k < d->force_count; k++) {
+            const double *place = d->force_places + 3 * (size_t)k, *other = d->force_others + 3 * (size_t)k,
+                         *f = d->force_vectors + 3 * (size_t)k;
+            assert_near(d->force_sizes[k], sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), 1e-12);
+            if (run_distance(place, other) > 0.0) {
+                assert_near(run_distance(place, other), 0.4, 0.01); /* both radii */
+                between += 5.0 * fabs(f[1]);
+            } else {
+                floor += 5.0 * f[1];
+                assert_int_equal(d->force_slips[k], slippery);
+            }
+        }
+        assert_near(floor, 9.0, 0.1);   /* weights of an edge */
+        assert_near(between, 4.0, 0.1); /* the upper one lies on the lower alone */
+        rlt_diagnostics_destroy(d);
+        run_end(&r);
+    }
 }
 
 /* Strands of the other model have no numbers. */
@@ -292,8 +335,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_twisted_hair_shows_its_twist),    cmocka_unit_test(a_helix_shows_its_curvature),
         cmocka_unit_test(residuals_are_the_next_correction), cmocka_unit_test(residuals_tell_who_converged),
-        cmocka_unit_test(models_say_what_they_have),         cmocka_unit_test(two_models_in_one_scene),
-        cmocka_unit_test(looking_changes_nothing),
+        cmocka_unit_test(models_say_what_they_have),         cmocka_unit_test(forces_bear_the_weight),
+        cmocka_unit_test(two_models_in_one_scene),           cmocka_unit_test(looking_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

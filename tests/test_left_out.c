@@ -64,6 +64,36 @@ static void curves_left_out_move_as_their_file_has_them(void **state) {
     }
 }
 
+/* Hair that stands still in the world below a transform of 1 unit a frame: -24 units/s in its own space, on
+ * the first and the last frame, too. */
+static void velocities_below_a_moving_transform_are_whole(void **state) {
+    (void)state;
+    static char text[TEXT_SIZE];
+    write_text(
+        "moved.usda",
+        "#usda 1.0\n(metersPerUnit = 0.01\nupAxis = \"Y\"\ntimeCodesPerSecond = 24\nstartTimeCode = 1\n"
+        "endTimeCode = 4)\n"
+        "def Xform \"x\" {\n"
+        "  double3 xformOp:translate.timeSamples = {1: (0, 0, 0), 4: (3, 0, 0)}\n"
+        "  uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
+        "  def BasisCurves \"c\" {\n"
+        "    uniform token type = \"linear\"\n    int[] curveVertexCounts = [3]\n"
+        "    point3f[] points = [(0, 0, 0), (0, -1, 0), (0, -2, 0)]\n  }\n}\n");
+    write_text("moved.yaml", "time: {first: 1, last: 4}\ncharacter: {kind: none}\n"
+                             "hair: {file: moved.usda, bind: none}\nhealth: {check_steps: off}\n");
+    run("simulate moved.yaml -q -t 1 -o moved-a.usda");
+    read_file("moved-a.usda", text);
+    char *at = strstr(text, "velocities.timeSamples");
+    assert_non_null(at);
+    for (int frame = 1; frame <= 4; frame++) {
+        char wanted[32];
+        snprintf(wanted, sizeof wanted, "%d: [(-24, 0, 0), (-24,", frame);
+        at = strstr(at, wanted);
+        if (at == NULL)
+            fail_msg("frame %d:\n%s", frame, text);
+    }
+}
+
 static void hair_hidden_at_first_is_not_lost(void **state) {
     (void)state;
     write_scene();
@@ -227,6 +257,7 @@ static int enter_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_left_out_move_as_their_file_has_them),
+        cmocka_unit_test(velocities_below_a_moving_transform_are_whole),
         cmocka_unit_test(hair_hidden_at_first_is_not_lost),
         cmocka_unit_test(hair_that_is_shown_later_is_simulated),
         cmocka_unit_test(hair_that_is_never_shown_is_told),

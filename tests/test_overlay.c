@@ -414,6 +414,34 @@ static void test_holds(void **state) {
     free(s);
 }
 
+/* A line along a force from where it acts, by powers of ten from 0.001 weights on, a dot that says whether it
+ * slips, and the line of the other hair against it. */
+static void test_forces(void **state) {
+    (void)state;
+    stage *s = make_stage();
+    double places[6] = {-4, 0, 0, 4, 0, 0}, others[6] = {-4, -3, 0, 4, 0, 0};
+    double vectors[6] = {0, 1e-3, 0, 0, 10, 0}, sizes[2] = {1e-3, 10};
+    unsigned char slips[2] = {0, 1};
+    s->d.force_count = 2;
+    s->d.force_places = places;
+    s->d.force_others = others;
+    s->d.force_vectors = vectors;
+    s->d.force_sizes = sizes;
+    s->d.force_slips = slips;
+    rlt_overlay_def def = rlt_overlay_defaults();
+    def.show = RLT_SHOW_FORCES;
+    rlt_image *image = draw_with(s, &def);
+    assert_true(fabs(def.range - 10.0) < 1e-9);
+    assert_true(finds_text(image, "force: weights of a hair") && finds_text(image, "sticks") &&
+                finds_text(image, "slips") && finds_text(image, "0.001") && finds_text(image, "10"));
+    assert_hue(at(image, s, 4, 0.8, 0), RED);
+    assert_hue(at(image, s, -4, -3.15, 0), BLUE);
+    rlt_image_destroy(image);
+    s->d.force_sizes = NULL;
+    refuse(s, def, "forces: the diagnostics do not hold it");
+    free(s);
+}
+
 static void test_bad_input(void **state) {
     (void)state;
     stage *s = make_stage();
@@ -447,7 +475,7 @@ static void test_names(void **state) {
     int count = 0;
     while (rlt_show_name(count) != NULL)
         count++;
-    assert_int_equal(count, 14);
+    assert_int_equal(count, 15);
     assert_null(rlt_show_name(-1));
     assert_string_equal(rlt_show_name(3), "frames");
     assert_int_equal(RLT_SHOW_FRAMES, 1 << 3);
@@ -455,7 +483,9 @@ static void test_names(void **state) {
     assert_int_equal(RLT_SHOW_SPEED, 1 << 9);
     assert_string_equal(rlt_show_name(13), "residual");
     assert_int_equal(RLT_SHOW_RESIDUAL, 1 << 13);
-    assert_int_equal(RLT_SHOW_SIMULATION, 16383 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
+    assert_string_equal(rlt_show_name(14), "forces");
+    assert_int_equal(RLT_SHOW_FORCES, 1 << 14);
+    assert_int_equal(RLT_SHOW_SIMULATION, 32767 & ~(RLT_SHOW_GUIDES | RLT_SHOW_STRETCH | RLT_SHOW_SPEED));
 }
 
 int main(void) {
@@ -466,7 +496,7 @@ int main(void) {
         cmocka_unit_test(test_ghost_and_bytes), cmocka_unit_test(test_camera_in_the_hair),
         cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_names),
         cmocka_unit_test(test_holds),           cmocka_unit_test(test_twist_and_curvature),
-        cmocka_unit_test(test_residual),
+        cmocka_unit_test(test_forces),          cmocka_unit_test(test_residual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

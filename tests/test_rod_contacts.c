@@ -266,6 +266,7 @@ static void a_heap_stays_on_the_floor(void **state) {
             assert_true(run_statistics(&r).fastest < 150.0); /* they fall at 70 units/s */
         }
         assert_true(run_statistics(&r).solved_touching > 4.0);
+        assert_true(run_statistics(&r).fastest < 1.0); /* at rest: 0.02 */
         rlt_frame_view view = run_view(&r);
         for (int p = 0; p < view.point_count; p++)
             assert_true(view.points[3 * (size_t)p + 1] > 0.0 && view.points[3 * (size_t)p + 1] < 4.5);

@@ -38,13 +38,43 @@ static rlt_status open_scene(frames_input *input, rlt_messages *messages) {
     return status;
 }
 
+static int is_of_pictures(const char *override) {
+    static const char *const groups[] = {"hair.fill.", "hair.look.", "render."};
+    for (int i = 0; i < 3; i++)
+        if (strncmp(override, groups[i], strlen(groups[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* The look of a file: that of the scene asked for, or what it says itself, with what --set changes. */
+static rlt_status open_look(frames_input *input, rlt_messages *messages) {
+    const frames_settings *s = input->settings;
+    static const char plain[] = "{character: {kind: none}, hair: {region: none, count: 1}}";
+    const char *own = rlt_cache_look(input->cache);
+    if (s->look)
+        return run_load(s->look, 0, NULL, &s->overrides, messages, &input->look);
+    if (!own && s->overrides.count == 0)
+        return RLT_OK;
+    const char *text = own ? own : plain;
+    rlt_status status = rlt_scene_load_text(s->input, text, strlen(text), s->overrides.texts,
+                                            s->overrides.count, messages, &input->look);
+    if (status != RLT_OK && own)
+        console_line("note: the look in %s is not understood; --look SCENE gives it another", s->input);
+    return status;
+}
+
 static rlt_status open_cache(frames_input *input, rlt_messages *messages) {
     const frames_settings *s = input->settings;
     rlt_cache_facts facts = {.size = sizeof facts};
-    if (s->overrides.count > 0)
-        return console_fail(RLT_BAD_INPUT,
-                            "--set: %s is not a scene; set its look by the command's own options", s->input);
+    for (int i = 0; i < s->overrides.count; i++)
+        if (!is_of_pictures(s->overrides.texts[i]))
+            return console_fail(RLT_BAD_INPUT,
+                                "--set %s: %s is not a scene but a file with curves, which has hair.fill.*, "
+                                "hair.look.* and render.* only",
+                                s->overrides.texts[i], s->input);
     rlt_status status = rlt_cache_open(s->input, messages, &input->cache);
+    if (status == RLT_OK)
+        status = open_look(input, messages);
     if (status != RLT_OK)
         return status;
     rlt_cache_get(input->cache, &facts);
@@ -183,12 +213,18 @@ void frames_close(frames_input *input) {
     rlt_cache_close(input->cache);
     rlt_simulation_destroy(input->simulation);
     rlt_scene_destroy(input->scene);
+    rlt_scene_destroy(input->look);
+    input->look = NULL;
     input->cache = NULL;
     input->simulation = NULL;
     input->scene = NULL;
 }
 
 const char *const frames_blend_names[] = {"curls", "points", "wisps", "locks", "scene", NULL};
+
+const rlt_scene *frames_look(const frames_input *input) {
+    return input->scene ? input->scene : input->look;
+}
 
 void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def) {
     *def = rlt_fill_defaults();

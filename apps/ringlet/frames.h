@@ -18,7 +18,8 @@ extern const char *const frames_blend_names[]; /* of rlt_fill_blend, in its orde
 typedef struct frames_settings {
     const char *input;   /* a scene file, an embedded scene or a file with curves */
     const char *output;  /* NULL: not named */
-    args_list overrides; /* key=value, of a scene */
+    args_list overrides; /* key=value, of a scene; of a file what is about pictures */
+    const char *look;    /* a scene whose look a file is to have; NULL: its own */
     args_frames frames;  /* which are wanted; all of it is filled in by frames_choose */
     frames_hairs hairs;
     int threads; /* 0 = one per core */
@@ -50,6 +51,7 @@ typedef struct frames_input {
     frames_settings *settings;
     /* known once it is open */
     rlt_scene *scene; /* NULL: a file with curves */
+    rlt_scene *look;  /* what pictures are to show it by: of a file; NULL: nothing is said */
     rlt_simulation *simulation;
     rlt_cache *cache;
     int first, last; /* frames there are */
@@ -94,6 +96,9 @@ const rlt_inputs *frames_inputs(const frames_input *input);
 int frames_links(const frames_input *input);
 
 void frames_close(frames_input *input);
+
+/* The scene that says how pictures show the input; NULL: none does. */
+const rlt_scene *frames_look(const frames_input *input);
 
 /* Hairs between guides: the library's defaults, the scene's values (it may be NULL), then the options'. */
 void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def);

@@ -56,7 +56,10 @@ typedef struct run_state {
     rlt_writer *writer;
     keeper keeper;
     double *physics; /* rlt_simulation_physics, or NULL */
-    rlt_lock *lock;  /* on the output, its parts and its checkpoint; rank 0 has it for all */
+    char *look;      /* rlt_scene_look_text */
+    double colours[RLT_RENDER_LOOKS_MAX][3];
+    int colour_count;
+    rlt_lock *lock; /* on the output, its parts and its checkpoint; rank 0 has it for all */
 } run_state;
 
 /* Rank 0 writes all files and decides what depends on them or on the clock; the others compute. */
@@ -96,6 +99,17 @@ static rlt_status measure_physics(run_state *run) {
     return rlt_simulation_physics(run->simulation, run->messages, run->physics);
 }
 
+/* What the file says about pictures of it. */
+static rlt_status find_look(run_state *run) {
+    rlt_render_def def = rlt_render_defaults();
+    rlt_scene_look(run->scene, &def);
+    for (int i = 0; i < def.look_count; i++)
+        rlt_render_hair_colour(&def.looks[i], run->colours[i]);
+    run->colour_count = def.look_count;
+    run->look = rlt_scene_look_text(run->scene);
+    return run->look ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
+}
+
 static rlt_writer_def writer_def(const run_state *run) {
     rlt_writer_def def = {.size = sizeof def};
     def.frames_per_second = rlt_scene_frames_per_second(run->scene);
@@ -108,6 +122,9 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.fingerprint = rlt_simulation_fingerprint(run->simulation);
     def.lock = run->lock;
     def.physics = run->physics;
+    def.look = run->look;
+    def.colours = run->colours[0];
+    def.colour_count = run->colour_count;
     return def;
 }
 
@@ -286,6 +303,8 @@ static rlt_status build(run_state *run) {
         status = agree(run, leads(run) ? check_outputs(run) : RLT_OK);
     if (status == RLT_OK && run->settings->physics)
         status = agree(run, measure_physics(run));
+    if (status == RLT_OK)
+        status = find_look(run);
     if (status != RLT_OK)
         return status;
     run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
@@ -443,6 +462,7 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
     keeper_close(&run.keeper);
     rlt_lock_release(run.lock);
     free(run.physics);
+    rlt_text_free(run.look);
     rlt_simulation_destroy(run.simulation);
     rlt_scene_destroy(run.scene);
     result->status = status;

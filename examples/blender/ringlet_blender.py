@@ -728,6 +728,8 @@ def hair_nodes(cache, material):
         group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     else:
         group.outputs.new("NodeSocketGeometry", "Geometry")
+    if hasattr(group, "is_modifier"):  # from 4.0 on: False would hide it from the modifier's list
+        group.is_modifier = True
     read = group.nodes.new("GeometryNodeObjectInfo")
     read.inputs["Object"].default_value = cache
     smooth = group.nodes.new("GeometryNodeCurveSplineType")

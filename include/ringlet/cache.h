@@ -33,6 +33,10 @@ void rlt_cache_close(rlt_cache *cache);
 /* Fills the facts in. */
 rlt_status rlt_cache_get(const rlt_cache *cache, rlt_cache_facts *facts);
 
+/* How the program that wrote it shows its hair: the text of a scene (rlt_scene_load_text); NULL where it does
+ * not say. */
+const char *rlt_cache_look(const rlt_cache *cache);
+
 /* The files it was read from (ringlet/inputs.h). */
 const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache);
 

@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /* Parts of diagnostics, as overlays draw them. Those of a model's own are there where the scene has hair of
- * such a model: smoothed and core of Taz; twist, curvature and residual of Rods; frames and targets of
- * both. */
+ * such a model: smoothed and core of Taz; twist, curvature, residual and forces of Rods and Coils; frames and
+ * targets of Taz and Rods. */
 typedef enum rlt_show {
     RLT_SHOW_GUIDES = 1,        /* the simulated strands */
     RLT_SHOW_SMOOTHED = 2,      /* the smoothed curve that bending takes its frames from */
@@ -31,14 +31,16 @@ typedef enum rlt_show {
     RLT_SHOW_HOLDS = 1024,      /* lines from points to what constraints draw them to; the force as colour */
     RLT_SHOW_TWIST = 2048,      /* of the hair about itself, against rest, as colour */
     RLT_SHOW_CURVATURE = 4096,  /* against rest, as colour */
-    RLT_SHOW_RESIDUAL = 8192    /* how far the last step is from its solution, as colour */
+    RLT_SHOW_RESIDUAL = 8192,   /* how far the last step is from its solution, as colour */
+    RLT_SHOW_FORCES =
+        16384 /* lines along the forces of contacts, their size as colour; dots: stick or slip */
 } rlt_show;
 
 /* Those that have a scale of colours, so that a picture has one of them at most. */
 #define RLT_SHOW_VALUES                                                                                      \
     (RLT_SHOW_STRETCH | RLT_SHOW_PENETRATION | RLT_SHOW_SPEED | RLT_SHOW_HOLDS | RLT_SHOW_TWIST |            \
-     RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL)
-#define RLT_SHOW_SIMULATION 15742 /* those that need the diagnostics of a simulation */
+     RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL | RLT_SHOW_FORCES)
+#define RLT_SHOW_SIMULATION 32126 /* those that need the diagnostics of a simulation */
 
 /* "guides", "smoothed", ...: the name of bit `index`; NULL past the last. */
 const char *rlt_show_name(int index);
@@ -94,6 +96,14 @@ typedef struct rlt_diagnostics {
     double *residual;      /* [point_count] how far one more iteration of the last step would move the point,
                             * over the mean segment of the strand; NaN before the first step, infinite where
                             * no iteration is possible */
+
+    int force_count;      /* contacts that press, of the last step: of points and edges with bodies, and where
+                            * hair.contact.method is solve, of hair with hair */
+    double *force_places; /* [force_count][3] on the hair; of hair with hair on the first */
+    double *force_others; /* [force_count][3] on the second hair; with a body the same place */
+    double *force_vectors;      /* [force_count][3] on the (first) hair, over its weight */
+    double *force_sizes;        /* [force_count] their lengths */
+    unsigned char *force_slips; /* [force_count] 1: it slips, 0: friction holds it */
 } rlt_diagnostics;
 
 /* Of the present frame of a simulation. It changes nothing of its motion. RLT_BAD_INPUT where several

@@ -17,10 +17,10 @@
  *     }
  *
  * Time passes in ticks of 1 / time.fps of the scene, each with the scene's own steps inside, so that the
- * same motion gives the same bytes whatever a machine's frame rate is. The rlt_simulation_move_* functions say
- * where things are at the end of the next step, and hold until they are called again; what was never moved
- * does what the scene says. Numbers that are not finite or absurd are refused with a message, and nothing
- * has changed then. Calls for one simulation come from one thread at a time. Ranks are not for live
+ * same motion gives the same bytes whatever a machine's frame rate is. The rlt_simulation_move_* functions
+ * say where things are at the end of the next step, and hold until they are called again; what was never
+ * moved does what the scene says. Numbers that are not finite or absurd are refused with a message, and
+ * nothing has changed then. Calls for one simulation come from one thread at a time. Ranks are not for live
  * simulations. docs/design/live.md. */
 #ifndef RINGLET_LIVE_H
 #define RINGLET_LIVE_H
@@ -80,6 +80,7 @@ typedef struct rlt_live_body {
     const int *triangles; /* [triangle_count][3] counter-clockwise seen from outside */
 } rlt_live_body;
 
+/* Set all of them but their sizes to the defaults. */
 rlt_status rlt_live_groom_reset(rlt_live_groom *groom);
 static inline rlt_live_groom rlt_live_groom_defaults(void) {
     rlt_live_groom groom;
@@ -88,6 +89,7 @@ static inline rlt_live_groom rlt_live_groom_defaults(void) {
     return groom;
 }
 
+/* The same for a body. */
 rlt_status rlt_live_body_reset(rlt_live_body *body);
 static inline rlt_live_body rlt_live_body_defaults(void) {
     rlt_live_body body;
@@ -98,7 +100,7 @@ static inline rlt_live_body rlt_live_body_defaults(void) {
 
 /* ---- building ---- */
 
-/* What is between two poses. Both are smooth: position and velocity are continuous. */
+/* Motion between two poses. Both are smooth: position and velocity are continuous. */
 typedef enum rlt_live_motion {
     /* No delay: a step goes from the last pose, with the velocity it had there, to the new one. A pose that
      * moves and stands still again is overshot by at most 4/27 of its last move, and comes back. */
@@ -146,9 +148,9 @@ int rlt_simulation_is_live(const rlt_simulation *simulation);
 rlt_status rlt_simulation_move_vertices(rlt_simulation *simulation, const rlt_array *vertices,
                                         rlt_messages *messages);
 
-/* Roots themselves, for hair whose skin the library does not know: 3 numbers a strand [unit], and 4 for how it
- * is turned from the rest pose (quaternion x, y, z, w; any length but 0; data NULL: not turned). Colliders
- * keep to the body. data NULL: roots move with the body again. */
+/* Roots themselves, for hair whose skin the library does not know: 3 numbers a strand [unit], and 4 for
+ * how it is turned from the rest pose (quaternion x, y, z, w; any length but 0; data NULL: not turned).
+ * Colliders keep to the body. data NULL: roots move with the body again. */
 rlt_status rlt_simulation_move_roots(rlt_simulation *simulation, const rlt_array *positions,
                                      const rlt_array *turns, rlt_messages *messages);
 
@@ -167,14 +169,14 @@ rlt_status rlt_simulation_move_collider(rlt_simulation *simulation, const char *
 /* The character's own motion (the scene's motion, keys, or file): 1, it plays, as it does at the start; 0,
  * it stands still where it is. */
 rlt_status rlt_simulation_play(rlt_simulation *simulation, int plays, rlt_messages *messages);
-/* Its own motion goes on from this frame; it is there at the end of the next tick. A jump is one where it is
+/* Its own motion continues from this frame; it is there at the end of the next tick. A jump is one where it is
  * further than rlt_live_def.jump_speed says. */
 rlt_status rlt_simulation_seek(rlt_simulation *simulation, int frame, rlt_messages *messages);
 /* The frame of its own motion that the character is at. */
 int rlt_simulation_motion_frame(const rlt_simulation *simulation);
 
 /* Pulls points of hair, as a hand would: from the next step on each point is drawn to its target (3 numbers,
- * world) by a spring, critically damped, until this is called again; count 0 lets go. Points are numbered as
+ * world) by a spring, critically damped, until this is called again; count 0 releases them. Points are numbered as
  * in the view. `stiffness` is an acceleration of the point a distance [1/s^2]: 1e4 is soft, 1e6 firm. At most
  * RLT_PULLS_MAX points, each once, and 8 of one strand; roots that are held do not give way. */
 #define RLT_PULLS_MAX 64
@@ -183,9 +185,9 @@ rlt_status rlt_simulation_pull(rlt_simulation *simulation, int count, const int 
 
 /* ---- time ---- */
 
-/* Lets `seconds` pass, 0 < seconds <= 1, in whole ticks; what is left over is kept for the next step. What was
- * moved is there at the end of it, in between it is where it was and will be, blended. RLT_DIVERGED: the hair
- * is as it was, or, where it had moved, must be loaded or reset; what was moved stays moved. */
+/* Lets `seconds` pass, 0 < seconds <= 1, in whole ticks; what is left over is kept for the next step. What
+ * was moved is there at the end of it, in between it is where it was and will be, blended. RLT_DIVERGED:
+ * the hair is as it was, or, where it had moved, must be loaded or reset; what was moved stays moved. */
 rlt_status rlt_simulation_step(rlt_simulation *simulation, double seconds, rlt_messages *messages);
 
 /* [s] */
@@ -209,24 +211,24 @@ typedef enum rlt_read {
 
 /* Elements of a kind, and numbers in each (NULL: not wanted); 0: an unknown kind. */
 int rlt_simulation_read_count(const rlt_simulation *simulation, rlt_read what, int *numbers);
-/* Fills the caller's buffer, which has room for all elements. Any simulation may be read. */
+/* Fills the caller's buffer, with memory for all elements. Any simulation may be read. */
 rlt_status rlt_simulation_read(const rlt_simulation *simulation, rlt_read what, const rlt_buffer *buffer,
                                rlt_messages *messages);
 
 /* ---- values ---- */
 
-/* The scene as it is now: rlt_scene_value shows its values. The simulation's; until the next call that changes
- * values. NULL: not live. */
+/* The scene as it is now: rlt_scene_value shows its values. The simulation's; until the next call that
+ * changes values. NULL: not live. */
 const rlt_scene *rlt_simulation_scene(const rlt_simulation *simulation);
 
 /* Changes values, "key=value" as in --set, all or none, from the next step on: those that the schema marks
- * as live (rlt_schema_entry.live). Hair goes on from where it is as if it had been made with them. Others are
+ * as live (rlt_schema_entry.live). Hair continues from where it is as if it had been made with them. Others are
  * refused with the remedy, rlt_simulation_rebuild. */
 rlt_status rlt_simulation_set(rlt_simulation *simulation, const char *const *overrides, int override_count,
                               rlt_messages *messages);
 
 /* The same for any values: builds it anew, which takes as long as rlt_live_create, with the motion where it
- * was. Hair that has the same strands and points and the same model goes on from where it is, *kept = 1;
+ * was. Hair that has the same strands and points and the same model continues from where it is, *kept = 1;
  * otherwise it starts in its new groom, carried to the present pose, *kept = 0 (NULL: not wanted). On failure
  * nothing has changed. `scene`, unless NULL, replaces the scene first: a file that was edited. */
 rlt_status rlt_simulation_rebuild(rlt_simulation *simulation, const rlt_scene *scene,
@@ -235,8 +237,8 @@ rlt_status rlt_simulation_rebuild(rlt_simulation *simulation, const rlt_scene *s
 
 /* ---- state ---- */
 
-/* Writes the state to `bytes`, which has room for `capacity`: hair, contacts, and where the motion is. *size
- * is what it takes; with NULL bytes that is all that happens. Too little room is RLT_BAD_INPUT. The size may
+/* Writes the state to `bytes`, of `capacity`: hair, contacts, and where the motion is. *size
+ * is what it takes; with NULL bytes that is all that happens. Too little capacity is RLT_BAD_INPUT. The size may
  * grow from step to step, with contacts between hairs. */
 rlt_status rlt_simulation_save(rlt_simulation *simulation, void *bytes, size_t capacity, size_t *size,
                                rlt_messages *messages);
@@ -250,7 +252,7 @@ rlt_status rlt_simulation_reset(rlt_simulation *simulation, rlt_messages *messag
 
 /* ---- quality ---- */
 
-/* What a live simulation may take; start from rlt_live_budget_defaults(). */
+/* Time that a live simulation may take; start from rlt_live_budget_defaults(). */
 typedef struct rlt_live_budget {
     size_t size;  /* of this struct: sizeof */
     double rate;  /* ticks a second that must be reached; 24 */

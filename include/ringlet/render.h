@@ -116,6 +116,9 @@ typedef struct rlt_render_hair {
     double width;                  /* factor on the hairs' widths */
 } rlt_render_hair;
 
+/* The colour of a mass of such hair, linear, 0..1: for programs that show hair by a colour alone. */
+void rlt_render_hair_colour(const rlt_render_hair *hair, double colour[3]);
+
 /* Called now and then with the share done, 0..1, by the thread that called rlt_render_frame. Anything but 0
  * stops the frame. */
 typedef int rlt_render_progress(void *context, double done);

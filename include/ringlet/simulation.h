@@ -123,6 +123,10 @@ typedef struct rlt_frame_view {
 
 rlt_status rlt_simulation_view(const rlt_simulation *simulation, rlt_frame_view *view);
 
+/* How far the middle of the body is at another frame from where it is now, without simulating [unit]: where a
+ * camera must look. 0 without a body, for one that a file moves and when out of memory. */
+void rlt_simulation_travel(const rlt_simulation *simulation, int frame, double move[3]);
+
 /* Physics of one point of hair in SI units. */
 enum {
     RLT_PHYSICS_MASS,    /* [kg] */

@@ -78,7 +78,7 @@ static void ease_joints(double part, rlti_joints *joints) {
         joints->turn[b] = part_of_turn(part, joints->turn[b]);
 }
 
-/* What a caller turns and moves besides. */
+/* Adds turns and moves of a caller. */
 static void add_input(const rlti_live_input *input, rlti_joints *joints, rlti_pose *world) {
     for (int b = 0; b < RLTI_BONE_COUNT; b++)
         if (input->turned >> b & 1u)

@@ -134,15 +134,15 @@ void rlti_body_vertices_at(const rlti_body *body, const rlti_vec3 *coefficients,
 typedef struct rlti_live rlti_live;
 typedef struct rlti_live_input rlti_live_input;
 
-/* From now on samples are those that are pushed. Of `def` is_causal, jump, roots and strand_count count. 0: out
- * of memory. */
+/* From now on samples are those that are pushed. Of `def` is_causal, jump, roots and strand_count count.
+ * 0: out of memory. */
 int rlti_body_go_live(rlti_body *body, const rlti_live *def);
 const rlti_live *rlti_body_live(const rlti_body *body); /* NULL: it is not */
 int rlti_body_is_causal(const rlti_body *body);
 /* Memory for vertices and roots that are given; 0: out of memory. */
 int rlti_body_live_reserve(rlti_body *body, int vertices, int strands);
-/* The sample of `frame`: frame `motion` of the scene's own motion, with the inputs blended. Fails only where a
- * file cannot be read. */
+/* The sample of `frame`: frame `motion` of the scene's own motion, with the inputs blended. Fails only
+ * where a file cannot be read. */
 rlt_status rlti_body_live_push(rlti_body *body, int frame, int motion, const rlti_live_input *a,
                                const rlti_live_input *b, double s, rlt_messages *messages);
 /* All samples as numbers of a saved state, or from them (body/live.h). */

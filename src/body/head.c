@@ -195,6 +195,15 @@ static rlti_vec3 lift(rlti_vec3 p) {
     return rlti_scale(height * front, rlti_v3(0.0, 1.0, -0.3));
 }
 
+/* Hair is combed away from a parting a little to the left of the middle, and back from the face. */
+static rlti_vec3 comb(int region, rlti_vec3 p) {
+    const double parting = 1.2;
+    double from = p.x - parting, side = from / (fabs(from) + 0.12);
+    double front = rlti_smoothstep((p.z + 2.0) / 9.0), top = rlti_smoothstep((p.y - 2.0) / 9.0);
+    (void)region;
+    return rlti_v3((0.35 + 0.65 * top) * side, -0.2 - 0.8 * (1.0 - top), -0.2 - 1.1 * front);
+}
+
 /* Between the shoulders, at the neck's base, at the skull's base. The torso's is on the vertical through the
  * character's position, so that a spin turns about it. */
 static const rlti_joint joints[] = {{RLTI_BONE_TORSO, RLTI_BONE_NONE, {0.0, -24.0, 0.0}},
@@ -206,4 +215,5 @@ const rlti_character rlti_head = {.build = build,
                                   .joints = joints,
                                   .strap = strap,
                                   .weigh = weigh,
+                                  .comb = comb,
                                   .lift = lift};

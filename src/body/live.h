@@ -1,11 +1,11 @@
-/* Motion that a caller gives as it goes: where the body, the roots and the colliders are at each frame sample,
- * instead of a function of time. docs/design/live.md. */
+/* Motion that a caller gives as it goes: where the body, the roots and the colliders are at each frame
+ * sample, instead of a function of time. docs/design/live.md. */
 #ifndef RLTI_BODY_LIVE_H
 #define RLTI_BODY_LIVE_H
 
 #include "body/body.h"
 
-/* What a caller has moved, besides what the scene does by itself. */
+/* Moves of a caller, besides what the scene does by itself. */
 typedef struct rlti_live_input {
     int is_moved;                                   /* 1: `whole` is not where it began */
     unsigned turned;                                /* bit b: bone b is turned */

@@ -188,7 +188,7 @@ int rlti_drive_pulled_holds(const rlti_drive *drive, int strand, int worker, con
 int rlti_drive_pulled_pushes(rlti_drive *drive, int strand, int worker, const int **points,
                              const float (**accelerations)[3]);
 const rlti_pull *rlti_drive_pulls(const rlti_drive *drive, int *count, double *stiffness);
-/* What has been read once is read again: the wind. */
+/* Reads again what is read once: the wind. */
 void rlti_drive_retune(rlti_drive *drive);
 
 /* Which of these there can be at all. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
+#include "files/looks.h"
 #include "geometry/geometry.h"
 #include "formats/tree/stage.h"
 
@@ -31,6 +32,7 @@ struct rlt_cache {
     part *parts;
     int part_count;
     int *first, *hair;
+    char *look;            /* NULL: no curves say */
     unsigned char *hidden; /* [strands] rlt_frame_view.hidden, or NULL */
     int *triangles;
     double *points, *rest, *velocities, *widths, *vertices, *vertex_velocities;
@@ -203,6 +205,38 @@ static rlt_status read_rest(rlt_cache *cache, const part *p, rlt_messages *messa
     return status;
 }
 
+/* Curves that Ringlet wrote say how pictures show them, and of which section each is. */
+static rlt_status read_look(rlt_cache *cache, const part *p, rlt_messages *messages) {
+    const rlti_prim *prim = &cache->stage->prims[p->geometry->prim];
+    const rlti_attribute *a = rlti_stage_attribute(cache->stage, prim, RLTI_PRIMVAR, RLTI_LOOK_NAME);
+    double time = cache->stage->first_time;
+    rlti_array array = {0};
+    if (a == NULL || a->type.element != RLTI_TEXT || cache->look != NULL)
+        return RLT_OK;
+    rlt_status status = rlti_stage_flat(cache->stage, prim, a, time, messages, &array);
+    if (status == RLT_OK && !array.blocked && array.count == 1) {
+        const char *text = ((const char *const *)array.data)[0];
+        size_t size = strlen(text) + 1;
+        cache->look = rlti_allocate(size, 1);
+        if (cache->look == NULL)
+            status = rlti_out_of_memory(messages);
+        else
+            memcpy(cache->look, text, size);
+    }
+    rlti_array_clear(&array);
+    a = rlti_stage_attribute(cache->stage, prim, RLTI_PRIMVAR, "groupId");
+    if (status != RLT_OK || a == NULL)
+        return status;
+    status = rlti_stage_flat(cache->stage, prim, a, time, messages, &array);
+    double *groups = array.count == (size_t)p->strand_count ? RLTI_NEW(double, array.count) : NULL;
+    if (status == RLT_OK && groups != NULL && array.type.arity == 1 && rlti_array_to_doubles(&array, groups))
+        for (int k = 0; k < p->strand_count; k++)
+            cache->hair[p->first_strand + k] = groups[k] >= 0.0 && groups[k] < 1e6 ? (int)groups[k] : 0;
+    rlti_free(groups);
+    rlti_array_clear(&array);
+    return status;
+}
+
 static void find_frames(rlt_cache *cache) {
     const rlti_stage *stage = cache->stage;
     rlt_cache_facts *facts = &cache->facts;
@@ -243,8 +277,14 @@ static rlt_status build(rlt_cache *cache, const char *path, rlt_messages *messag
         status = read_widths(cache, &cache->parts[i], messages);
         if (status == RLT_OK)
             status = read_rest(cache, &cache->parts[i], messages);
+        if (status == RLT_OK)
+            status = read_look(cache, &cache->parts[i], messages);
     }
     return status;
+}
+
+const char *rlt_cache_look(const rlt_cache *cache) {
+    return cache->look;
 }
 
 const rlt_inputs *rlt_cache_inputs(const rlt_cache *cache) {
@@ -272,7 +312,8 @@ void rlt_cache_close(rlt_cache *cache) {
         RLTI_FREE(cache->parts[i].from, cache->parts[i].read);
     }
     RLTI_FREE(cache->parts, cache->first, cache->hair, cache->hidden, cache->triangles, cache->points,
-              cache->rest, cache->velocities, cache->widths, cache->vertices, cache->vertex_velocities);
+              cache->rest, cache->velocities, cache->look, cache->widths, cache->vertices,
+              cache->vertex_velocities);
     rlti_stage_close(cache->stage);
     rlti_free(cache);
 }

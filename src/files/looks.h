@@ -4,6 +4,9 @@
 
 #include "formats/tree/sink.h"
 
+/* Primvar of Ringlet's curves: how pictures show them (rlt_scene_look_text). */
+#define RLTI_LOOK_NAME "ringletLook"
+
 /* 1 for bindings of materials and for collections, which count for all that is below a prim. */
 int rlti_is_look(const rlti_link *link);
 /* The same of an attribute: what a collection holds. */

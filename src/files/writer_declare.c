@@ -4,6 +4,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/messages.h"
+#include "files/looks.h"
 #include "files/physics.h"
 #include "files/unreal.h"
 #include "files/writer_data.h"
@@ -87,6 +88,33 @@ static void choose_shift(rlt_writer *writer, const rlt_frame_view *view) {
     }
 }
 
+/* What pictures show: all of it as text for Ringlet, a colour of each strand for others. */
+static rlt_status declare_look(rlt_writer *writer, const int *groups, int prim, int writes,
+                               rlt_messages *messages) {
+    static const rlti_array_type text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};
+    static const rlti_array_type colour = {RLTI_FLOAT, 3, RLTI_ROLE_COLOUR, 1};
+    const rlt_writer_def *def = &writer->def;
+    size_t strands = (size_t)writer->own_count;
+    rlt_status status = RLT_OK;
+    if (def->look != NULL)
+        status = rlti_sink_still(writer->sink, prim, RLTI_LOOK_NAME, RLTI_PRIMVAR, text, RLTI_CONSTANT,
+                                 &def->look, 1, writes, messages);
+    if (def->colours == NULL || def->colour_count < 1 || status != RLT_OK)
+        return status;
+    float *colours = RLTI_NEW(float, 3 * strands);
+    if (colours == NULL)
+        return rlti_out_of_memory(messages);
+    for (size_t k = 0; k < strands; k++) {
+        int section = groups[k] >= 0 && groups[k] < def->colour_count ? groups[k] : 0;
+        for (size_t c = 0; c < 3; c++)
+            colours[3 * k + c] = (float)def->colours[3 * (size_t)section + c];
+    }
+    status = rlti_sink_still(writer->sink, prim, "displayColor", RLTI_PRIMVAR, colour, RLTI_UNIFORM, colours,
+                             strands, writes, messages);
+    rlti_free(colours);
+    return status;
+}
+
 /* Values per strand and per point that never change. */
 static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *view, int prim, int writes,
                                       rlt_messages *messages) {
@@ -121,6 +149,8 @@ static rlt_status declare_hair_values(rlt_writer *writer, const rlt_frame_view *
     if (status == RLT_OK && view->hair != NULL)
         status = rlti_sink_still(sink, prim, "groupId", RLTI_PRIMVAR, int_array, RLTI_UNIFORM, groups,
                                  strands, writes, messages);
+    if (status == RLT_OK)
+        status = declare_look(writer, groups, prim, writes, messages);
     if (status == RLT_OK && view->rest != NULL)
         status = rlti_sink_still(sink, prim, "rest", RLTI_PRIMVAR, point_array, RLTI_VERTEX, rest, points,
                                  writes, messages);

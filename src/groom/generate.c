@@ -379,6 +379,8 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
     double middle = 0.5 * (s->around.face_low.x + s->around.face_high.x);
     double from_middle =
         root->position.x - middle + 0.8 * size * rlti_random_signed(s->seed, id, STREAM_PART);
+    if (growth.is_combed) /* to the side it is combed to */
+        from_middle = growth.over.x;
     growth.part = from_middle < 0.0 ? -1 : 1;
     return growth;
 }

@@ -17,8 +17,8 @@ static rlt_status check_counts(const rlti_given_groom *groom, const char *sectio
                        few.count, rlti_list_ids(&few).text);
 }
 
-/* Weights of the point of a triangle that is closest to p, near enough: of its foot on the plane, without what
- * lies beside the triangle. */
+/* Weights of the point of a triangle that is closest to p, near enough: of its foot on the plane, without
+ * what lies beside the triangle. */
 static void weigh(const rlti_vec3 corner[3], rlti_vec3 p, double weights[3]) {
     rlti_vec3 a = rlti_sub(corner[1], corner[0]), b = rlti_sub(corner[2], corner[0]);
     rlti_vec3 d = rlti_sub(p, corner[0]);

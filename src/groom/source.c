@@ -168,9 +168,26 @@ rlt_status rlti_source_inverse(const rlti_curves *curves, double time, rlt_messa
     return status;
 }
 
-static rlt_status inverse_at(const rlti_curves *curves, double frame, rlt_messages *messages, double to[16]) {
-    double time = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
-    return rlti_source_inverse(curves, time, messages, to);
+/* Change of the inverse per second: over one frame about `frame`, one-sided where the file's motion begins or
+ * ends. */
+static rlt_status inverse_rate(const rlti_curves *curves, double frame, rlt_messages *messages,
+                               double to[16]) {
+    const rlti_geometry *g = curves->geometry;
+    double before[16] = {0}, after[16] = {0};
+    double from = rlti_files_time(curves->scene, curves->stage, g, frame - 0.5),
+           until = rlti_files_time(curves->scene, curves->stage, g, frame + 0.5);
+    if (g->time_count > 0) {
+        from = fmax(from, g->times[0]);
+        until = fmin(until, g->times[g->time_count - 1]);
+    }
+    if (!(until > from))
+        return RLT_OK;
+    rlt_status status = rlti_source_inverse(curves, from, messages, before);
+    if (status == RLT_OK)
+        status = rlti_source_inverse(curves, until, messages, after);
+    for (int k = 0; k < 16 && status == RLT_OK; k++)
+        to[k] = (after[k] - before[k]) * (curves->stage->codes_per_second / (until - from));
+    return status;
 }
 
 rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_messages *messages) {
@@ -179,15 +196,9 @@ rlt_status rlti_groom_place_sources(const rlti_strands *strands, int frame, rlt_
         rlti_source_place *place = &strands->places[i];
         *place = (rlti_source_place){0};
         place->time_code = rlti_files_time(curves->scene, curves->stage, curves->geometry, frame);
-        rlt_status status = inverse_at(curves, frame, messages, place->to_source);
-        if (status == RLT_OK && rlti_stage_world_moves(curves->stage, curves->prim)) {
-            double before[16] = {0}, after[16] = {0};
-            status = inverse_at(curves, frame - 0.5, messages, before);
-            if (status == RLT_OK)
-                status = inverse_at(curves, frame + 0.5, messages, after);
-            for (int k = 0; k < 16 && status == RLT_OK; k++)
-                place->to_source_rate[k] = (after[k] - before[k]) * curves->scene->time.fps;
-        }
+        rlt_status status = rlti_source_inverse(curves, place->time_code, messages, place->to_source);
+        if (status == RLT_OK && rlti_stage_world_moves(curves->stage, curves->prim))
+            status = inverse_rate(curves, frame, messages, place->to_source_rate);
         if (status == RLT_OK)
             status = rlti_source_motion_read(strands, i, messages);
         if (status != RLT_OK)

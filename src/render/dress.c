@@ -93,9 +93,38 @@ static void paint_eye(rlti_makeup *m, float x, float y) {
     m->brow = rlti_max(m->brow, 0.8f * brow);
 }
 
+/* The base of the bust is flat, at -33; what is below TRUNK goes down, as far as pictures are likely to show. */
+#define TRUNK  (-29.0f)
+#define BASE   (-32.0f)
+#define LENGTH 60.0f
+
+void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *vertices, float *normals) {
+    rlti_f3 down = {0.0f, 0.0f, 0.0f};
+    int count = dress->head_count < vertex_count ? dress->head_count : vertex_count;
+    for (int v = 0; v < count; v++)
+        if (dress->rest[3 * v + 1] < BASE)
+            down = rlti_f3_add(down, rlti_f3_of(normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]));
+    down = rlti_f3_normalize(down);
+    for (int v = 0; v < count; v++) {
+        float share = soft((TRUNK - dress->rest[3 * v + 1]) / (TRUNK - BASE));
+        float *p = vertices + 3 * (size_t)v, *n = normals + 3 * (size_t)v;
+        rlti_f3 normal = rlti_f3_of(n[0], n[1], n[2]);
+        if (!(share > 0.0f))
+            continue;
+        normal = rlti_f3_normalize(rlti_f3_madd(normal, -share * rlti_f3_dot(normal, down), down));
+        const float by[3] = {down.x, down.y, down.z}, to[3] = {normal.x, normal.y, normal.z};
+        for (int k = 0; k < 3; k++) {
+            p[k] += LENGTH * share * by[k];
+            n[k] = to[k];
+        }
+    }
+}
+
 rlti_makeup rlti_dress_at(rlti_f3 p) {
-    rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}, .there = soft((p.y + 32.5f) / 11.0f)};
+    rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}};
     float x = fabsf(p.x);
+    /* the neck line is lower in front */
+    m.cloth = soft(0.5f + 2.0f * ((-24.0f - 2.0f * soft(0.5f + 0.1f * p.z)) + 0.04f * x * x - p.y));
     if (p.y < -11.0f || p.y > 5.0f)
         return m;
     if (p.z > 3.2f) {

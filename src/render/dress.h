@@ -1,4 +1,5 @@
-/* The generated head as pictures show it: lips, lids, brows, and shoulders that fade out. The mesh that hair
+/* The generated head as pictures show it: lips, lids, brows, and a shirt on a trunk below
+ * the bust. The mesh that hair
  * collides with has none of it. */
 #ifndef RLTI_RENDER_DRESS_H
 #define RLTI_RENDER_DRESS_H
@@ -22,8 +23,11 @@ void rlti_dress_destroy(rlti_dress *dress);
 typedef struct rlti_makeup {
     rlti_f3 tint; /* factor on the skin's colour */
     float brow;   /* 0..1: hair of brows and lashes */
-    float there;  /* 1, and less and less towards the base */
+    float cloth;  /* 0..1: a shirt */
 } rlti_makeup;
 rlti_makeup rlti_dress_at(rlti_f3 rest);
+
+/* Draws the bust's base down to a trunk, so that it does not end within the picture. */
+void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *vertices, float *normals);
 
 #endif

@@ -48,6 +48,13 @@ rlti_f3 rlti_fibre_absorption(const rlt_render_hair *look) {
     return rlti_f3_of(sigma[0], sigma[1], sigma[2]);
 }
 
+void rlt_render_hair_colour(const rlt_render_hair *hair, double colour[3]) {
+    rlti_f3 c = rlti_fibre_albedo(rlti_fibre_absorption(hair), (float)hair->roughness_around);
+    colour[0] = (double)c.x;
+    colour[1] = (double)c.y;
+    colour[2] = (double)c.z;
+}
+
 static float logistic_below(float x, float s) {
     return 1.0f / (1.0f + expf(-x / s));
 }

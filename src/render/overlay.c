@@ -40,6 +40,8 @@ static const void *data_of(const rlt_diagnostics *d, rlt_show what) {
         return d->curvature;
     case RLT_SHOW_RESIDUAL:
         return d->residual;
+    case RLT_SHOW_FORCES:
+        return d->force_sizes;
     default:
         return d;
     }
@@ -62,9 +64,9 @@ static rlt_status check_def(const rlt_render_camera *camera, const rlt_overlay_d
     if (def->show == 0 || def->show >= 1u << names)
         return rlti_refuse(messages, "overlay: show = %u: must be some of the %d bits", def->show, names);
     if ((values & (values - 1)) != 0)
-        return rlti_refuse(messages,
-                           "overlay: stretch, penetration, speed, holds, twist, curvature and residual each "
-                           "have a scale of colours: show one of them");
+        return rlti_refuse(
+            messages, "overlay: stretch, penetration, speed, holds, twist, curvature, residual and forces "
+                      "each have a scale of colours: show one of them");
     if (!(def->ghost >= 0.0 && def->ghost <= 1.0) || !(def->range >= 0.0 && def->range < 1e30))
         return rlti_refuse(messages, "overlay: ghost must be 0 to 1, and the range finite and not negative");
     if (camera->automatic || !(away > 0.0) || !isfinite(away) ||
@@ -152,26 +154,29 @@ static void give_image(const rlti_picture *picture, rlt_image *image) {
 static rlt_status draw_all(rlti_drawing *drawing, rlt_overlay_def *def, rlt_messages *messages) {
     rlti_value_scale scale;
     rlt_status status = RLT_OK;
-    int holds = (def->show & RLT_SHOW_HOLDS) != 0; /* lines of their own, over all others */
+    /* lines of their own, over all others */
+    int lines = (def->show & (RLT_SHOW_HOLDS | RLT_SHOW_FORCES)) != 0;
     if (def->show & RLT_SHOW_VALUES) {
         const rlt_diagnostics *d = drawing->diagnostics;
         rlt_show what = (rlt_show)(def->show & RLT_SHOW_VALUES);
         drawing->values = data_of(d, what);
-        scale = rlti_scale_of(what, drawing->values, holds ? d->hold_count : d->point_count,
-                              def->metres_per_unit, &def->range);
+        int count = what == RLT_SHOW_HOLDS    ? d->hold_count
+                    : what == RLT_SHOW_FORCES ? d->force_count
+                                              : d->point_count;
+        scale = rlti_scale_of(what, drawing->values, count, def->metres_per_unit, &def->range);
         drawing->scale = &scale;
-        if (!holds)
+        if (!lines)
             status = rlti_draw_show(drawing, scale.what, messages);
     }
     /* each over those before it */
     for (int i = 0; rlt_show_name(i) != NULL && status == RLT_OK; i++) {
         unsigned bit = 1u << i;
-        int coloured = bit == RLT_SHOW_GUIDES && drawing->scale != NULL && !holds; /* drawn already */
+        int coloured = bit == RLT_SHOW_GUIDES && drawing->scale != NULL && !lines; /* drawn already */
         if ((def->show & bit) && !(bit & RLT_SHOW_VALUES) && !coloured)
             status = rlti_draw_show(drawing, (rlt_show)bit, messages);
     }
-    if (status == RLT_OK && holds)
-        status = rlti_draw_show(drawing, RLT_SHOW_HOLDS, messages);
+    if (status == RLT_OK && lines)
+        status = rlti_draw_show(drawing, drawing->scale->what, messages);
     if (status == RLT_OK && def->legend)
         rlti_draw_legend(drawing->picture, def->show, drawing->scale);
     drawing->scale = NULL;

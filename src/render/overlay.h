@@ -27,11 +27,15 @@ rlti_colour rlti_axis_colour(int axis);
 rlti_colour rlti_spring_colour(void);
 rlti_colour rlti_kept_colour(void);
 rlti_colour rlti_free_colour(void);
+/* Of contacts that slip, and of those that friction holds. */
+rlti_colour rlti_grip_colour(int slips);
 /* The scale for values of `what`, and raises *range. Values that are not finite do not count. */
 rlti_value_scale rlti_scale_of(rlt_show what, const double *values, int count, double metres_per_unit,
                                double *range);
 /* Values that are not numbers have the colour of no value. */
 rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value);
+/* Where a value is on its scale: 0..1 within. */
+double rlti_scale_share(const rlti_value_scale *scale, double value);
 /* The value at a share of the scale's length, 0..1. */
 double rlti_scale_value(const rlti_value_scale *scale, double share);
 

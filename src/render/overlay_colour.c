@@ -42,6 +42,10 @@ rlti_colour rlti_free_colour(void) {
     return (rlti_colour){{0.10f, 0.42f, 0.45f}};
 }
 
+rlti_colour rlti_grip_colour(int slips) {
+    return slips ? (rlti_colour){{0.95f, 0.36f, 0.02f}} : (rlti_colour){{0.75f, 0.08f, 0.80f}};
+}
+
 /* ---- scales ---- */
 
 /* Colours at equal steps. */
@@ -80,6 +84,7 @@ static const scale_kind *kind_of(rlt_show what) {
         {RLT_SHOW_TWIST, 1, &sides, 0.0, 0.0, "twist - rest: rad/%s"},
         {RLT_SHOW_CURVATURE, 1, &sides, 0.0, 0.0, "curvature - rest: rad/%s"},
         {RLT_SHOW_RESIDUAL, 0, &rising, 0.0, 1e-6, "residual: of a segment"},
+        {RLT_SHOW_FORCES, 0, &rising, 0.0, 1e-3, "force: weights of a hair"},
     };
     size_t i = 0;
     while (i + 1 < sizeof kinds / sizeof kinds[0] && kinds[i].what != what)
@@ -87,8 +92,7 @@ static const scale_kind *kind_of(rlt_show what) {
     return &kinds[i];
 }
 
-/* Where a value is on its scale: 0..1 within. */
-static double share_of(const rlti_value_scale *scale, double value) {
+double rlti_scale_share(const rlti_value_scale *scale, double value) {
     if (kind_of(scale->what)->least > 0.0)
         return lane_log(value / scale->low) / lane_log(scale->high / scale->low);
     return (value - scale->low) / (scale->high - scale->low);
@@ -104,7 +108,7 @@ rlti_colour rlti_scale_colour(const rlti_value_scale *scale, double value) {
     const ramp *r = kind_of(scale->what)->colours;
     if (value != value)
         return (rlti_colour){{0.16f, 0.16f, 0.16f}};
-    double at = share_of(scale, value);
+    double at = rlti_scale_share(scale, value);
     at = (r->count - 1) * (at > 0.0 ? (at < 1.0 ? at : 1.0) : 0.0);
     int i = at < r->count - 2 ? (int)at : r->count - 2;
     rlti_colour colour;

@@ -197,6 +197,28 @@ static void add_holds(line_list *lines, const rlti_drawing *d) {
     }
 }
 
+/* A line along each force from where it acts, longer where the force is greater, and from the other hair
+ * against it; dots say whether it slips. */
+static void add_forces(line_list *lines, const rlti_drawing *d) {
+    const rlt_diagnostics *x = d->diagnostics;
+    for (int k = 0; k < x->force_count; k++) {
+        rlti_vec3 place = rlti_v3_at(x->force_places, k), other = rlti_v3_at(x->force_others, k),
+                  force = rlti_v3_at(x->force_vectors, k);
+        double size = x->force_sizes[k];
+        if (!(size > 0.0))
+            continue;
+        double depth = rlti_camera_project(&d->camera, place).depth;
+        double share = fmax(rlti_scale_share(d->scale, size), 0.0);
+        double length = (6.0 + 22.0 * share) * d->pen * depth / d->camera.focal;
+        rlti_colour colour = rlti_scale_colour(d->scale, size);
+        rlti_vec3 along = rlti_scale(length / size, force);
+        add_line(lines, d, place, rlti_add(place, along), 1.4 * d->pen, colour);
+        if (rlti_length(rlti_sub(other, place)) > 0.0)
+            add_line(lines, d, other, rlti_sub(other, along), 1.4 * d->pen, colour);
+        add_dot(lines, d, place, 1.6 * d->pen, rlti_grip_colour(x->force_slips[k]));
+    }
+}
+
 /* Draws what was collected, and forgets it. */
 static rlt_status draw_lines(line_list *lines, const rlti_drawing *d, rlt_messages *messages) {
     if (lines->failed)
@@ -248,6 +270,9 @@ rlt_status rlti_draw_show(const rlti_drawing *d, rlt_show what, rlt_messages *me
         break;
     case RLT_SHOW_HOLDS:
         add_holds(&lines, d);
+        break;
+    case RLT_SHOW_FORCES:
+        add_forces(&lines, d);
         break;
     }
     rlt_status status = done ? draw_lines(&lines, d, messages) : rlti_out_of_memory(messages);

@@ -128,6 +128,10 @@ static int list_entries(unsigned show, entry *entries) {
             add_entry(entries, &count, "no contact", rlti_free_colour());
         }
     }
+    if (show & RLT_SHOW_FORCES) {
+        add_entry(entries, &count, "sticks", rlti_grip_colour(0));
+        add_entry(entries, &count, "slips", rlti_grip_colour(1));
+    }
     if (show & RLT_SHOW_HOLDS)
         add_entry(entries, &count, "held exactly", rlti_show_colour(RLT_SHOW_HOLDS));
     return count;
@@ -182,8 +186,8 @@ static void draw_scale(rlti_picture *picture, const rlti_value_scale *scale, int
 
 void rlti_draw_legend(rlti_picture *picture, unsigned show, const rlti_value_scale *scale) {
     entry entries[12];
-    /* with values the guides are in their colours, but for holds */
-    int coloured = scale != NULL && scale->what != RLT_SHOW_HOLDS;
+    /* with values the guides are in their colours, but for holds and forces */
+    int coloured = scale != NULL && scale->what != RLT_SHOW_HOLDS && scale->what != RLT_SHOW_FORCES;
     int count = list_entries(coloured ? show & ~(unsigned)RLT_SHOW_GUIDES : show, entries);
     int size = (picture->pixel_height + 160) / 320;
     size = size > 1 ? size : 1;

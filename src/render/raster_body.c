@@ -53,14 +53,14 @@ static void shade_sample(const painter *p, int t, const float w[3], float depth,
     const rlti_world *world = p->world;
     const rlti_mesh_shape *body = world->body;
     rlti_f3 place = {0}, normal = {0};
-    float scalp, fade;
+    float scalp;
     for (int i = 0; i < 3; i++) {
         size_t v = body->triangles[3 * (size_t)t + (size_t)i];
         const float *at = body->vertices[0] + 3 * v, *n = body->normals + 3 * v;
         place = rlti_f3_madd(place, w[i], rlti_f3_of(at[0], at[1], at[2]));
         normal = rlti_f3_madd(normal, w[i], rlti_f3_of(n[0], n[1], n[2]));
     }
-    rlti_f3 skin = rlti_mesh_colour(world, (uint32_t)t, w, &scalp, &fade);
+    rlti_f3 skin = rlti_mesh_colour(world, (uint32_t)t, w, &scalp);
     rlti_f3 out = rlti_f3_normalize(rlti_f3_sub(world->lens.eye, place));
     normal = rlti_f3_normalize(normal);
     float away = rlti_f3_dot(normal, out);
@@ -69,9 +69,8 @@ static void shade_sample(const painter *p, int t, const float w[3], float depth,
     rlti_f3 value = skin_value(world, p->light, place, normal, out, skin, 1.0f - scalp);
     const float colour[3] = {value.x, value.y, value.z};
     for (int c = 0; c < 3; c++)
-        sample->colour[c] += fade * (colour[c] - sample->colour[c]);
-    if (fade > 0.5f) /* hair behind what has faded out is seen */
-        sample->depth = depth;
+        sample->colour[c] = colour[c];
+    sample->depth = depth;
 }
 
 /* ---- triangles ---- */

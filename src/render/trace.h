@@ -65,6 +65,7 @@ typedef struct rlti_mesh_shape {
     float *vertices[2]; /* [vertex_count][3] */
     float *normals;     /* [vertex_count][3] */
     float *scalp;       /* [vertex_count] 0 (skin) .. 1 (under hair) */
+    uint8_t *coat;      /* [vertex_count] the look of the hair that is nearest there */
     const float *rest;  /* [rest_count][3] of the generated head, which is painted: dress.h */
     int rest_count;
     uint32_t *triangles; /* [triangle_count][3] */
@@ -195,7 +196,7 @@ typedef struct rlti_world {
     int light_count;
     rlti_f3 sky, horizon, floor;
     rlti_hair_look looks[RLT_RENDER_LOOKS_MAX];
-    rlti_f3 skin, scalp, brow;
+    rlti_f3 skin, brow, scalp[RLT_RENDER_LOOKS_MAX]; /* scalp under hair of each look */
     int ground;
     float ground_level, ground_radius;
     rlti_f3 ground_middle, ground_colour;
@@ -231,15 +232,16 @@ typedef struct rlti_sight {
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
 
-/* Colour of a place of the body, weighed between a triangle's corners: skin, or scalp under hair (1). */
+/* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and cloth
+ * (1), which do not shine. */
 static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangle, const float weights[3],
-                                       float *scalp, float *fade) {
+                                       float *scalp) {
     const rlti_mesh_shape *body = world->body;
     const uint32_t *corners = body->triangles + 3 * (size_t)triangle;
     rlti_f3 rest = {0.0f, 0.0f, 0.0f}, skin = world->skin;
     uint32_t last = 0;
+    float matte = 0.0f;
     *scalp = 0.0f;
-    *fade = 1.0f;
     for (int i = 0; i < 3; i++) {
         *scalp += weights[i] * body->scalp[corners[i]];
         last = corners[i] > last ? corners[i] : last;
@@ -251,9 +253,15 @@ static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangl
         }
         rlti_makeup makeup = rlti_dress_at(rest);
         skin = rlti_f3_mix(rlti_f3_times(makeup.tint, skin), world->brow, makeup.brow);
-        *fade = makeup.there;
+        skin = rlti_f3_mix(skin, rlti_f3_of(0.15f, 0.165f, 0.185f), makeup.cloth);
+        matte = makeup.cloth;
     }
-    return rlti_f3_mix(skin, world->scalp, *scalp);
+    rlti_f3 under = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 3; i++)
+        under = rlti_f3_madd(under, weights[i], world->scalp[body->coat[corners[i]]]);
+    rlti_f3 colour = rlti_f3_mix(skin, under, *scalp);
+    *scalp = rlti_max(*scalp, matte);
+    return colour;
 }
 
 /* ---- checks ---- */

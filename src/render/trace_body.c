@@ -1,29 +1,66 @@
 /* The character's mesh for the tracer. */
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/random.h"
 #include "render/render.h"
 #include "render/trace.h"
 
-/* Mean distance of neighbouring roots, from the area they stand on taken as a sphere's part: good enough to
- * know where the scalp ends. */
-static double root_spacing(const rlt_frame_view *view) {
-    if (view->strand_count < 2)
-        return 0.0;
-    double low[3], high[3];
-    for (int c = 0; c < 3; c++)
-        low[c] = high[c] = view->points[3 * (size_t)view->first[0] + (size_t)c];
-    for (int s = 1; s < view->strand_count; s++)
-        for (int c = 0; c < 3; c++) {
-            double x = view->points[3 * (size_t)view->first[s] + (size_t)c];
-            low[c] = x < low[c] ? x : low[c];
-            high[c] = x > high[c] ? x : high[c];
+static rlti_vec3 root_of(const rlt_frame_view *view, int strand) {
+    return rlti_v3_at(view->points, view->first[strand]);
+}
+
+static int section_of(const rlt_frame_view *view, int strand) {
+    int section = view->hair != NULL ? view->hair[strand] : 0;
+    return section >= 0 && section < RLT_RENDER_LOOKS_MAX ? section : 0;
+}
+
+/* Distance from a root to the nearest of its section, in the mean over about 200 of all: how far apart hair is
+ * rooted there, to know where the scalp ends. */
+static double root_spacing(const rlt_frame_view *view, int section) {
+    int stride = view->strand_count / 200 + 1, count = 0;
+    double sum = 0.0;
+    for (int s = 0; s < view->strand_count; s++) {
+        double nearest = HUGE_VAL;
+        if (section_of(view, s) != section || rlti_hash64((uint64_t)s) % (uint64_t)stride != 0)
+            continue;
+        for (int other = 0; other < view->strand_count; other++) {
+            rlti_vec3 d = rlti_sub(root_of(view, other), root_of(view, s));
+            double square = rlti_dot(d, d);
+            if (other != s && section_of(view, other) == section && square < nearest)
+                nearest = square;
         }
-    double a = high[0] - low[0], b = high[1] - low[1], c = high[2] - low[2];
-    return sqrt((a * b + b * c + c * a) / view->strand_count);
+        sum += nearest < HUGE_VAL ? sqrt(nearest) : 0.0;
+        count += nearest < HUGE_VAL;
+    }
+    return count > 0 ? sum / count : 0.0;
+}
+
+/* How much of each vertex is under hair, and under which: hair reaches two distances of its roots around
+ * them. */
+static void find_scalp(const rlt_frame_view *view, int looks, rlti_mesh_shape *body) {
+    double reach[RLT_RENDER_LOOKS_MAX];
+    int stride = view->strand_count / 4096 + 1;
+    for (int k = 0; k < RLT_RENDER_LOOKS_MAX; k++)
+        reach[k] = 2.2 * sqrt((double)stride) * root_spacing(view, k);
+    for (int v = 0; v < view->vertex_count; v++) {
+        double nearest = HUGE_VAL;
+        int section = 0;
+        for (int s = 0; s < view->strand_count; s += stride) {
+            int of = section_of(view, s);
+            rlti_vec3 d = rlti_sub(root_of(view, s), rlti_v3_at(view->vertices, v));
+            double share = reach[of] > 0.0 ? rlti_dot(d, d) / (reach[of] * reach[of]) : HUGE_VAL;
+            if (share < nearest) {
+                nearest = share;
+                section = of;
+            }
+        }
+        body->scalp[v] = nearest < HUGE_VAL ? (float)rlti_smoothstep(1.5 - sqrt(nearest)) : 0.0f;
+        body->coat[v] = (uint8_t)(section < looks ? section : 0);
+    }
 }
 
 static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, const rlt_render_def *def,
-                            const rlti_vec3 *normals, rlt_messages *messages) {
+                            const rlti_dress *dress, const rlti_vec3 *normals, rlt_messages *messages) {
     size_t vertices = (size_t)view->vertex_count;
     size_t triangles = (size_t)view->triangle_count;
     body->steps = def->shutter > 0.0 && def->vertex_velocities != NULL ? 2 : 1;
@@ -32,10 +69,12 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
         body->vertices[step] = RLTI_NEW(float, 3 * vertices + 4);
     body->normals = RLTI_NEW(float, 3 * vertices);
     body->triangles = RLTI_NEW(uint32_t, 3 * triangles + 4);
-    body->scalp = rlti_surface_scalp(view, 0.6 * root_spacing(view));
+    body->scalp = RLTI_NEW(float, vertices);
+    body->coat = RLTI_NEW(uint8_t, vertices);
     if (body->vertices[0] == NULL || (body->steps == 2 && body->vertices[1] == NULL) ||
-        body->normals == NULL || body->triangles == NULL || body->scalp == NULL)
+        body->normals == NULL || body->triangles == NULL || body->scalp == NULL || body->coat == NULL)
         return rlti_out_of_memory(messages);
+    find_scalp(view, def->look_count > 0 ? def->look_count : 1, body);
     for (int step = 0; step < body->steps; step++) {
         double seconds = body->steps == 2 ? (step - 0.5) * def->shutter : 0.0;
         for (size_t i = 0; i < 3 * vertices; i++)
@@ -47,6 +86,9 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
         body->normals[3 * v + 1] = (float)normals[v].y;
         body->normals[3 * v + 2] = (float)normals[v].z;
     }
+
+    for (int step = body->steps - 1; step >= 0 && body->rest_count > 0; step--)
+        rlti_dress_lengthen(dress, view->vertex_count, body->vertices[step], body->normals);
     for (size_t i = 0; i < 3 * triangles; i++)
         body->triangles[i] = (uint32_t)view->triangles[i];
     body->vertex_count = view->vertex_count;
@@ -62,12 +104,12 @@ rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *v
         return RLT_OK;
     rlti_vec3 *normals = rlti_surface_normals(view);
     rlt_status status =
-        normals != NULL ? fill_body(body, view, def, normals, messages) : rlti_out_of_memory(messages);
+        normals != NULL ? fill_body(body, view, def, dress, normals, messages) : rlti_out_of_memory(messages);
     rlti_free(normals);
     return status;
 }
 
 void rlti_mesh_shape_destroy(rlti_mesh_shape *body) {
-    RLTI_FREE(body->vertices[0], body->vertices[1], body->normals, body->scalp, body->triangles);
+    RLTI_FREE(body->vertices[0], body->vertices[1], body->normals, body->scalp, body->coat, body->triangles);
     *body = (rlti_mesh_shape){0};
 }

@@ -29,7 +29,7 @@ rlt_status rlt_render_def_reset(rlt_render_def *def) {
                  .ior = 1.55,
                  .variation = 0.35,
                  .width = 1.0},
-        .skin = {0.42, 0.28, 0.22},
+        .skin = {0.43, 0.31, 0.25},
         .body = 1,
         .ground_colour = {0.20, 0.20, 0.21},
         .background = {{0.035, 0.042, 0.055}, {0.16, 0.165, 0.175}},

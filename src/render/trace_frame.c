@@ -19,7 +19,7 @@
 
 /* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
 enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 250000 };
-enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 400000 }; /* of hairs for each pixel, at most; and in all */
+enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 600000 }; /* of hairs for each pixel, at most; and in all */
 
 struct rlt_render {
     rlti_pool *pool;
@@ -168,9 +168,12 @@ static void set_hair(rlti_world *world, const rlt_render_def *def) {
     }
     world->skin = rlti_f3_of_doubles(def->skin);
     /* the scalp between hairs takes their colour: a real head has more of them */
-    rlti_f3 hair = rlti_fibre_albedo(world->looks[0].absorption, world->looks[0].around);
-    world->scalp = rlti_f3_mix(rlti_f3_scale(0.5f, hair), rlti_f3_scale(0.35f, world->skin), 0.2f);
-    world->brow = rlti_f3_mix(rlti_f3_scale(0.35f, hair), rlti_f3_scale(0.12f, world->skin), 0.5f);
+    for (int i = 0; i < (def->look_count > 0 ? def->look_count : 1); i++) {
+        rlti_f3 mass = rlti_fibre_albedo(world->looks[i].absorption, world->looks[i].around);
+        world->scalp[i] = rlti_f3_mix(rlti_f3_scale(0.5f, mass), rlti_f3_scale(0.35f, world->skin), 0.2f);
+        if (i == 0)
+            world->brow = rlti_f3_mix(rlti_f3_scale(0.35f, mass), rlti_f3_scale(0.12f, world->skin), 0.5f);
+    }
 }
 
 static void prepare_world(rlt_render *render, const rlt_frame_view *view, const rlt_render_camera *camera,

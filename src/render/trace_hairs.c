@@ -13,7 +13,7 @@
 #define FINER_POINTS 1000000
 #define FINER_MAX    4
 
-#define WIDER_MAX 2.5 /* times that hairs are wider where they stand for others */
+#define WIDER_MAX 1.6 /* times that hairs are wider where they stand for others */
 
 /* ---- one frame's worth of views: at the beginning and the end of the shutter ---- */
 

@@ -21,7 +21,6 @@ typedef struct vertex {
     rlti_scatter scatter; /* hair */
     rlti_f3 colour;       /* body and ground */
     float sheen;          /* body: share of its broad highlight */
-    float fade;           /* body: how much of it is there */
     float clear;          /* distance that leaves it behind [unit] */
 } vertex;
 
@@ -128,7 +127,7 @@ static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
     v->axis[1] = rlti_f3_cross(v->axis[2], v->axis[0]);
     v->place = rlti_f3_madd(v->place, world->step, flat);
     float scalp;
-    v->colour = rlti_mesh_colour(world, hit->primitive, weights, &scalp, &v->fade);
+    v->colour = rlti_mesh_colour(world, hit->primitive, weights, &scalp);
     v->sheen = 1.0f - scalp;
 }
 
@@ -335,8 +334,6 @@ static void note_sight(const rlti_world *world, const rlti_hit *hit, const verte
     sight->depth = -rlti_f3_dot(d, world->lens.back);
     sight->tangent = v->thing == RLTI_HAIR ? v->axis[0] : v->axis[2];
     sight->id = v->thing == RLTI_BODY ? RLT_RENDER_ID_BODY : RLT_RENDER_ID_GROUND;
-    if (v->thing == RLTI_BODY)
-        sight->alpha = v->fade;
     if (v->thing == RLTI_GROUND) {
         rlti_f3 from = rlti_f3_sub(v->place, world->ground_middle);
         float share = sqrtf(from.x * from.x + from.z * from.z) / world->ground_radius;

@@ -6,7 +6,7 @@
 #include "scene/scene_data.h"
 #include "scene/schema.h"
 
-/* What a change of a row takes, from least to most. */
+/* Work that a change of a row takes, from least to most. */
 typedef enum rlti_change {
     RLTI_CHANGE_NONE,    /* the same value */
     RLTI_CHANGE_LOOK,    /* the motion does not read it */

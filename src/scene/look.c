@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sized.h"
 #include "scene/scene_data.h"
 
@@ -46,6 +47,66 @@ rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     own.hairline = fill->hairline;
     own.tip_start = fill->tip_start;
     return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
+}
+
+/* ---- as text ---- */
+
+enum { VALUE_SIZE = 512 };
+
+typedef struct text {
+    char *bytes;
+    size_t used, capacity;
+    int failed;
+} text;
+
+static void add(text *t, const char *more) {
+    size_t length = strlen(more);
+    t->failed |= t->used + length + 1 > t->capacity;
+    if (t->failed)
+        return;
+    memcpy(t->bytes + t->used, more, length + 1);
+    t->used += length;
+}
+
+/* Values of one group ("hair.fill.") of a section that are not the default: "fill: {clump: 0.3}, ". */
+static void add_group(text *t, const rlt_scene *scene, const char *group, const char *name, int section) {
+    rlt_schema_entry entry = {.size = sizeof entry};
+    int found = 0;
+    for (int i = 0; rlt_schema_get(i, &entry); i++) {
+        char value[VALUE_SIZE];
+        int is_default = 1;
+        if (strncmp(entry.key, group, strlen(group)) != 0 ||
+            !rlt_scene_value(scene, i, section, value, sizeof value, &is_default) || is_default)
+            continue;
+        add(t, found++ ? ", " : name);
+        add(t, found > 1 ? "" : ": {");
+        add(t, entry.key + strlen(group));
+        add(t, ": ");
+        add(t, value);
+    }
+    add(t, found ? "}, " : "");
+}
+
+char *rlt_scene_look_text(const rlt_scene *scene) {
+    const rlti_scene_data *data = rlti_scene_get(scene);
+    text t = {.capacity = 16384 * ((size_t)data->hair_count + 1)}; /* several times what all keys take */
+    t.bytes = rlti_allocate(t.capacity, 1);
+    if (t.bytes == NULL)
+        return NULL;
+    add(&t, "{character: {kind: none}, ");
+    add_group(&t, scene, "render.", "render", 0);
+    add(&t, "hair: [");
+    for (int h = 0; h < data->hair_count; h++) {
+        add(&t, h > 0 ? ", {" : "{");
+        add_group(&t, scene, "hair.fill.", "fill", h);
+        add_group(&t, scene, "hair.look.", "look", h);
+        add(&t, "region: none, count: 1}");
+    }
+    add(&t, "]}");
+    if (!t.failed)
+        return t.bytes;
+    rlti_free(t.bytes);
+    return NULL;
 }
 
 static void scale_light(rlt_render_light *light, double factor) {

@@ -111,7 +111,7 @@ static const rlti_row rows[] = {
     {"hair.straight_root", NUMBER, "", WITHIN(0, 1), HAIR(straight_root), "0.1", "Fraction of the length over which the curl fades in from the root."},
     {"hair.variation", NUMBER, "", WITHIN(0, 1), HAIR(variation), "0.15", "Difference of radius, pitch and phase between strands."},
     {"hair.fall", NUMBER, "", WITHIN(0, 1), HAIR(fall), "0.7", "How far strands turn from straight out of the skin (0) to straight down (1)."},
-    {"hair.comb", NUMBER, "", WITHIN(0, 1), HAIR(comb), "0", "How far strands follow the direction in which the character's coat is combed (1) instead of straight out of the skin (0), before they fall; the head has no such direction."},
+    {"hair.comb", NUMBER, "", WITHIN(0, 1), HAIR(comb), "0", "How far strands follow the direction in which the character's coat is combed (1) instead of straight out of the skin (0), before they fall. On the head: away from a parting a little left of the middle, and back from the face."},
     {"hair.wander", NUMBER, "", WITHIN(0, 1), HAIR(wander), "0", "How far the middle lines of strands stray to all sides, each in its own way and about once along its length; 0: they do not. Tight coils without it stand like spikes."},
     {"hair.direction", VECTOR, "", WITHIN(-1e9, 1e9), HAIR(direction), "[0, -1, 0]", "Direction of growth for region none."},
     {"hair.spacing", NUMBER, "unit", AT_LEAST(0), HAIR(spacing), "2", "Distance between roots for region none."},
@@ -252,8 +252,8 @@ static const rlti_row rows[] = {
     {"hair.fill.outside", SWITCH, "", ONE_OF("off | on"), HAIR(fill.outside), "on", "Whether hairs between strands are kept out of the body."},
     {"hair.fill.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(fill.seed), "1", "Another seed, other hairs of the same kind."},
 
-    {"hair.look.eumelanin", NUMBER, "", WITHIN(0, 50), HAIR(look.eumelanin), "1", "Brown-black pigment: 0.1 is blond, 1.3 brown, 4 black."},
-    {"hair.look.pheomelanin", NUMBER, "", WITHIN(0, 50), HAIR(look.pheomelanin), "0.2", "Red-yellow pigment: 1.3 with little of the other is red."},
+    {"hair.look.eumelanin", NUMBER, "", WITHIN(0, 50), HAIR(look.eumelanin), "1", "Brown-black pigment: 0.1 is blond, 1.3 brown, 6 black."},
+    {"hair.look.pheomelanin", NUMBER, "", WITHIN(0, 50), HAIR(look.pheomelanin), "0.2", "Red-yellow pigment: 1.3 with next to none of the other is red, 2 deep red."},
     {"hair.look.dye", VECTOR, "", WITHIN(0, 1), HAIR(look.dye), "[0, 0, 0]", "Colour of a mass of such hair, linear red, green, blue; unless black it takes the place of the pigments."},
     {"hair.look.roughness", NUMBER, "", WITHIN(0.01, 1), HAIR(look.roughness), "0.3", "Width of highlights along the hair."},
     {"hair.look.roughness_around", NUMBER, "", WITHIN(0.01, 1), HAIR(look.roughness_around), "0.45", "The same around it."},
@@ -332,7 +332,7 @@ static const rlti_row rows[] = {
     {"render.body", SWITCH, "", ONE_OF("off | on"), SCENE(picture.body), "on", "Whether pictures show the body."},
     {"render.exact", SWITCH, "", ONE_OF("off | on"), SCENE(picture.exact), "off", "Every hair throws its own shadow, however far; off: far ones together, as a cloud of their density, which is much quicker."},
     {"render.ground", SWITCH, "", ONE_OF("off | on"), SCENE(picture.ground), "off", "Whether there is a floor below it."},
-    {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.42, 0.28, 0.22]", "Colour of the body, linear red, green, blue."},
+    {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.43, 0.31, 0.25]", "Colour of the body, linear red, green, blue."},
     {"render.background_top", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_top), "[0.035, 0.042, 0.055]", "Colour behind all, at the top."},
     {"render.background_bottom", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_bottom), "[0.16, 0.165, 0.175]", "The same at the bottom."},
 };

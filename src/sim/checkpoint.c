@@ -65,9 +65,21 @@ static rlt_status save_state(const char *path, const rlt_simulation *sim, rlti_s
     return rlti_checkpoint_save(path, fields, count, messages);
 }
 
+/* A checkpoint does not hold what a caller has moved. */
+static rlt_status refuse_live(const rlt_simulation *sim, rlt_messages *messages) {
+    if (sim->live == NULL)
+        return RLT_OK;
+    return rlti_refuse(messages,
+                       "%s: is live, checkpoints are not for it; use rlt_simulation_save and "
+                       "rlt_simulation_load",
+                       sim->file);
+}
+
 rlt_status rlt_checkpoint_write(const char *path, rlt_simulation *sim, rlt_writer *writer,
                                 rlt_messages *messages) {
-    rlt_status status = rlti_simulation_require_whole(sim, "no checkpoint", messages);
+    rlt_status status = refuse_live(sim, messages);
+    if (status == RLT_OK)
+        status = rlti_simulation_require_whole(sim, "no checkpoint", messages);
     if (status != RLT_OK) /* on every rank */
         return status;
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
@@ -207,7 +219,9 @@ rlt_status rlt_checkpoint_read(const char *path, rlt_simulation *sim, rlt_messag
     rlt_ranks *ranks = rlti_simulation_ranks(sim);
     rlti_checkpoint *file = NULL;
     rlti_state s = {0};
-    rlt_status status = load_file(ranks, path, messages, &file);
+    rlt_status status = refuse_live(sim, messages);
+    if (status == RLT_OK)
+        status = load_file(ranks, path, messages, &file);
     if (status == RLT_OK)
         status =
             rlti_state_create(sim, &s) ? load_state(sim, file, &s, messages) : rlti_out_of_memory(messages);

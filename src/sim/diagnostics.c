@@ -13,12 +13,13 @@
 void rlt_diagnostics_destroy(rlt_diagnostics *d) {
     if (d == NULL)
         return;
-    double *arrays[] = {d->stretch,       d->speed,       d->smoothed,  d->core,         d->frames,
-                        d->targets,       d->penetration, d->radii,     d->hold_anchors, d->hold_forces,
-                        d->frame_origins, d->twist,       d->curvature, d->residual};
+    double *arrays[] = {d->stretch,       d->speed,         d->smoothed,   d->core,         d->frames,
+                        d->targets,       d->penetration,   d->radii,      d->hold_anchors, d->hold_forces,
+                        d->frame_origins, d->twist,         d->curvature,  d->residual,     d->force_places,
+                        d->force_others,  d->force_vectors, d->force_sizes};
     for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
         rlti_free(arrays[a]);
-    RLTI_FREE(d->particle, d->springs, d->hold_points, d);
+    RLTI_FREE(d->particle, d->springs, d->hold_points, d->force_slips, d);
 }
 
 /* ---- of a view ---- */
@@ -180,6 +181,35 @@ static int sample_holds(const rlt_simulation *sim, rlt_diagnostics *d) {
     return done;
 }
 
+static int list_forces(const rlt_simulation *sim, rlti_contact_force *forces) {
+    int count = 0;
+    for (int k = 0; k < sim->solver_count; k++)
+        if (sim->solvers[k]->type->forces != NULL)
+            count += sim->solvers[k]->type->forces(sim->solvers[k], sim->points,
+                                                   forces != NULL ? forces + count : NULL);
+    return count;
+}
+
+/* 0: out of memory. */
+static int sample_forces(const rlt_simulation *sim, rlt_diagnostics *d) {
+    size_t count = (size_t)list_forces(sim, NULL);
+    rlti_contact_force *forces = RLTI_NEW(rlti_contact_force, count);
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(d->force_places, 3 * count), RLTI_ITEMS(d->force_others, 3 * count),
+                             RLTI_ITEMS(d->force_vectors, 3 * count), RLTI_ITEMS(d->force_sizes, count),
+                             RLTI_ITEMS(d->force_slips, count)) &&
+               forces != NULL;
+    d->force_count = done ? list_forces(sim, forces) : 0;
+    for (int k = 0; k < d->force_count; k++) {
+        rlti_v3_put(d->force_places + 3 * (size_t)k, forces[k].place);
+        rlti_v3_put(d->force_others + 3 * (size_t)k, forces[k].other);
+        rlti_v3_put(d->force_vectors + 3 * (size_t)k, forces[k].force);
+        d->force_sizes[k] = rlti_length(forces[k].force);
+        d->force_slips[k] = (unsigned char)forces[k].slips;
+    }
+    rlti_free(forces);
+    return done;
+}
+
 rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, rlt_diagnostics **out) {
     *out = NULL;
     rlt_status status = rlti_simulation_require_whole(sim, "no diagnostics", messages);
@@ -206,7 +236,7 @@ rlt_status rlt_simulation_diagnose(rlt_simulation *sim, rlt_messages *messages, 
     set_speed(d, (const double *)sim->velocities);
     set_stretch(d, sim->strands->first, (const double *)sim->points, sim->matter->rest);
     sample_strands(sim, d);
-    if (!sample_holds(sim, d)) {
+    if (!sample_holds(sim, d) || !sample_forces(sim, d)) {
         rlt_diagnostics_destroy(d);
         return rlti_out_of_memory(messages);
     }

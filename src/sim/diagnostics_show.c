@@ -7,7 +7,7 @@
 
 static const char *const names[] = {"guides",   "smoothed", "core",      "frames",      "targets",
                                     "contacts", "pruned",   "stretch",   "penetration", "speed",
-                                    "holds",    "twist",    "curvature", "residual"};
+                                    "holds",    "twist",    "curvature", "residual",    "forces"};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 const char *rlt_show_name(int index) {

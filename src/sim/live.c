@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/sized.h"
+#include "drive/wind.h"
 #include "scene/live.h"
 #include "sim/live_data.h"
 
@@ -275,7 +276,7 @@ static rlt_status create(rlt_simulation *sim, const rlt_live_def *def, rlt_messa
     return status;
 }
 
-/* `like`: the simulation that it replaces, whose motion goes on; NULL: it is new. */
+/* `like`: the simulation that it replaces, whose motion continues; NULL: it is new. */
 static rlt_status create_from(const rlt_live_def *def, const rlt_simulation *like, rlt_messages *messages,
                               rlt_simulation **simulation) {
     rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
@@ -412,9 +413,10 @@ static rlt_status renew(rlt_simulation *sim, rlt_messages *messages) {
     return status;
 }
 
-static int is_zero(const rlti_wind_data *wind) {
-    return wind->velocity[0] == 0.0 && wind->velocity[1] == 0.0 && wind->velocity[2] == 0.0 &&
-           wind->turbulence == 0.0;
+static int is_calm(const rlti_scene_data *scene) {
+    rlti_wind wind;
+    rlti_wind_create(&scene->wind, &wind);
+    return rlti_wind_is_zero(&wind);
 }
 
 /* 1 where a message speaks of a key that is given. */
@@ -432,8 +434,8 @@ static int speaks_of(const char *message, const char *const *overrides, int coun
     return 0;
 }
 
-/* What is new of the messages of making something again: errors, and what was said of the keys given. All else
- * was said when it was made. */
+/* Passes on errors, and messages about the keys given. All else has been reported when it was first
+ * made. */
 static void forward(const rlt_messages *from, const char *const *overrides, int count, rlt_messages *to) {
     for (int i = 0; i < rlt_messages_count(from); i++) {
         rlt_severity severity = rlt_messages_severity(from, i);
@@ -461,7 +463,7 @@ static rlt_status set(rlt_simulation *sim, const char *const *overrides, int ove
                            key);
     }
     /* air that was not there has no place in the models yet */
-    if (change == RLTI_CHANGE_DIRECT && is_zero(&sim->scene->wind) != is_zero(&rlti_scene_get(other)->wind))
+    if (change == RLTI_CHANGE_DIRECT && is_calm(sim->scene) != is_calm(rlti_scene_get(other)))
         change = RLTI_CHANGE_DRIVE;
     rlti_scene_exchange(live->scene, other);
     if (change == RLTI_CHANGE_DRIVE) {

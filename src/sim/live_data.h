@@ -22,7 +22,7 @@ struct rlti_live_run {
 
     /* where things are at the end of the last step and of the next one */
     rlti_live_input last, next;
-    int plays;        /* 1: the scene's own motion goes on */
+    int plays;        /* 1: the scene's own motion continues */
     int motion_frame; /* of it, in the newest sample */
     int begins;       /* the frame it begins at */
     int fresh;        /* 1: nothing has moved since it was made or reset */

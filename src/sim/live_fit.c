@@ -25,7 +25,7 @@ rlt_status rlt_live_budget_reset(rlt_live_budget *budget) {
     return RLTI_WRITE(rlt_live_budget, budget, &standard, NULL);
 }
 
-/* What one hair section has and costs. */
+/* One hair section: its size and its cost. */
 typedef struct section {
     int strands, points;
     double seconds; /* of a tick */

@@ -1,4 +1,4 @@
-/* What a caller moves, pulls and reads. */
+/* Moving, pulling and reading a live simulation. */
 #include <math.h>
 #include <string.h>
 

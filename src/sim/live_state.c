@@ -122,7 +122,7 @@ static rlt_status write_state(rlt_simulation *sim, rlti_state *s, double *number
     if (bytes == NULL)
         return RLT_OK;
     if (capacity < *size)
-        return rlti_refuse(messages, "rlt_simulation_save: the state takes %zu bytes, there is room for %zu",
+        return rlti_refuse(messages, "rlt_simulation_save: the state takes %zu bytes, the capacity is %zu",
                            *size, capacity);
     return rlti_checkpoint_put(fields, count, bytes, messages);
 }

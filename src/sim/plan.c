@@ -170,7 +170,7 @@ static double list_memory(const rlti_plan_input *input, double memory) {
     return ends > 0.0 && lists > 0.0 ? lists / ends : ASSUMED_LIST;
 }
 
-/* Where no frame is run, nothing tells how much of it all ranks do alike. */
+/* Warns where no frame is run: how much of it all ranks do alike is not known then. */
 static void warn_of_common(const rlt_simulation *sim, const rlt_plan_def *def, rlt_messages *messages) {
     for (int h = 0; h < sim->scene->hair_count && def->seconds > 0.0; h++)
         if (rlti_hair_solves_contacts(&sim->scene->hair[h])) {

@@ -276,6 +276,20 @@ const rlt_inputs *rlt_simulation_inputs(const rlt_simulation *sim) {
     return rlti_files_inputs(rlti_body_files(sim->body));
 }
 
+void rlt_simulation_travel(const rlt_simulation *sim, int frame, double move[3]) {
+    int count = rlti_body_mesh(sim->body)->vertex_count;
+    rlti_vec3 sum = rlti_v3(0, 0, 0);
+    rlti_vec3 *there = rlti_body_is_file(sim->body) || count == 0 ? NULL : RLTI_NEW(rlti_vec3, count);
+    if (there != NULL) {
+        rlti_body_vertices_sample(sim->body, frame, there);
+        for (int v = 0; v < count; v++)
+            sum = rlti_add(sum, rlti_sub(there[v], sim->vertices[v]));
+        sum = rlti_scale(1.0 / count, sum);
+    }
+    rlti_v3_put(move, sum);
+    rlti_free(there);
+}
+
 rlt_status rlt_simulation_view(const rlt_simulation *sim, rlt_frame_view *view) {
     const rlti_mesh *mesh = rlti_body_mesh(sim->body);
     const rlt_frame_view own = {

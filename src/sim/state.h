@@ -1,4 +1,5 @@
-/* All that changes in a simulation, as arrays over the whole groom: what checkpoints and saved states hold. */
+/* All that changes in a simulation, as arrays over the whole groom: what checkpoints and saved states
+ * hold. */
 #ifndef RLTI_SIM_STATE_H
 #define RLTI_SIM_STATE_H
 

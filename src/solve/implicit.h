@@ -156,6 +156,9 @@ typedef struct rlti_implicit {
     /* All planes of the lane anew, points ascending; count 0: none. Also between two iterations: sides of
      * points that had a plane keep its contact force as a start. */
     void (*set_planes)(rlti_implicit_tile *tile, int lane, const rlti_plane *planes, int count);
+    /* Whether plane j of the lane, RLTI_IMPLICIT_SIDES to a point, pressed in the last step, with what force
+     * [mass unit/s^2], and whether its point slips. */
+    int (*get_pressing)(const rlti_implicit_tile *tile, int lane, int j, rlti_vec3 *force, int *slips);
     /* All holds of the lane anew; also between two iterations, where exact ones must stay the same points. */
     void (*set_holds)(rlti_implicit_tile *tile, int lane, const rlti_hold *holds, int count);
     void (*set_air)(rlti_implicit_tile *tile, int lane, const float *air); /* [points][3] [unit/s]; NULL: 0 */

@@ -207,6 +207,16 @@ static double get_correction(const rlti_implicit_tile *t, int k) {
     return t->lanes[k].result.correction;
 }
 
+static int get_pressing(const rlti_implicit_tile *t, int k, int j, rlti_vec3 *force, int *slips) {
+    if (!has_plane(t, j) || !(*row_of(t->planes, P_ROWS, j, P_FORCE, k) > 0))
+        return 0;
+    rlti_vec3 normal = get3(t->planes + (ptrdiff_t)P_NORMAL * LANES, P_ROWS, j, k),
+              grip = get3(t->planes + (ptrdiff_t)P_GRIP * LANES, P_ROWS, j, k);
+    *force = rlti_madd(grip, (double)*row_of(t->planes, P_ROWS, j, P_FORCE, k), normal);
+    *slips = !(*row_of(t->planes, P_ROWS, j, P_STUCK, k) > 0);
+    return 1;
+}
+
 /* Lanes that nothing but contacts with hair acts on from outside: planes and holds take momentum away. */
 static unsigned lanes_alone(const rlti_implicit_tile *t) {
     unsigned lanes = ~planes_lanes(t);
@@ -622,6 +632,7 @@ const rlti_implicit RLTI_IMPLICIT_NAME = {
     .get_softness = get_softness,
     .advance = advance,
     .get_correction = get_correction,
+    .get_pressing = get_pressing,
     .get_unbalanced = get_unbalanced,
     .move_iterate = move_iterate,
     .retreat = retreat,

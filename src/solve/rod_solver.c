@@ -294,7 +294,9 @@ const rlti_solver_type rlti_rod_solver = {
     .save = save,
     .load = load,
     .frames = rlti_rod_solver_frames,
-    .shows = RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
+    .shows = RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL |
+             RLT_SHOW_FORCES,
+    .forces = rlti_rod_solver_forces,
     .show = rlti_rod_solver_show,
 };
 
@@ -307,6 +309,7 @@ const rlti_solver_type rlti_coil_solver = {
     .fields = coil_fields,
     .save = save_coil,
     .load = load_coil,
-    .shows = RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL,
+    .shows = RLT_SHOW_TWIST | RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL | RLT_SHOW_FORCES,
+    .forces = rlti_rod_solver_forces,
     .show = rlti_coil_solver_show,
 };

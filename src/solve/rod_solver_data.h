@@ -229,6 +229,8 @@ int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);
 void rlti_rod_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
+/* rod_solver_forces.c: contacts that press, of both. */
+int rlti_rod_solver_forces(const rlti_solver *solver, const rlti_vec3 *points, rlti_contact_force *forces);
 /* Of the Coil, which has no frames: strains and residuals. */
 void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 

@@ -16,9 +16,16 @@
 /* Diagnostics that depend on the model; all others every model has. */
 #define RLTI_SHOW_OWN                                                                                        \
     (RLT_SHOW_SMOOTHED | RLT_SHOW_CORE | RLT_SHOW_FRAMES | RLT_SHOW_TARGETS | RLT_SHOW_TWIST |               \
-     RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL)
+     RLT_SHOW_CURVATURE | RLT_SHOW_RESIDUAL | RLT_SHOW_FORCES)
 
 typedef struct rlti_solver_type rlti_solver_type;
+
+/* A contact that presses. */
+typedef struct rlti_contact_force {
+    rlti_vec3 place, other; /* on the hair, and on the other hair; with a body the same [unit] */
+    rlti_vec3 force;        /* on the first hair, over its weight */
+    int slips;
+} rlti_contact_force;
 
 /* The first member of every instance. */
 typedef struct rlti_solver {
@@ -119,6 +126,10 @@ struct rlti_solver_type {
     unsigned shows; /* of rlt_show: what `show` fills in, among RLTI_SHOW_OWN */
     /* Its own diagnostics; `points` are world. NULL: none. */
     void (*show)(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *diagnostics);
+
+    /* Forces of contacts in the last step, for all its strands; `points` are world, of all strands. With
+     * forces NULL it counts them only. NULL: none. */
+    int (*forces)(const rlti_solver *solver, const rlti_vec3 *points, rlti_contact_force *forces);
 
     /* ---- reports ---- */
 

@@ -23,9 +23,8 @@
 #define STILL_SAMPLES 24
 #define STILL_HAIRS   30000
 #define STILL_BOUNCES 4
-#define MOVIE_SIZE    256
-#define MOVIE_SAMPLES 4
-#define MOVIE_HAIRS   6000
+#define MOVIE_SIZE    512
+#define MOVIE_HAIRS   20000
 
 /* Files that the demo writes, and what watches its run. */
 typedef struct demo {
@@ -61,8 +60,8 @@ static rlt_status open_studios(demo *state, const run_start *start, rlt_messages
     studio *still = &state->still_studio, *movie = &state->movie_studio;
     studio_defaults(still, start->scene, fps);
     studio_defaults(movie, start->scene, fps);
-    studio_draft(movie, MOVIE_SIZE);
-    movie->def.samples = MOVIE_SAMPLES;
+    movie->preview = 1; /* clean, and ten times as quick as tracing */
+    movie->def.width = movie->def.height = MOVIE_SIZE;
     still->def.width = still->def.height = STILL_SIZE;
     still->def.samples = STILL_SAMPLES;
     still->def.bounces = STILL_BOUNCES;
@@ -74,8 +73,8 @@ static rlt_status open_studios(demo *state, const run_start *start, rlt_messages
         still->fill_def.hairs = STILL_HAIRS;
         movie->fill_def.hairs = MOVIE_HAIRS;
     }
-    /* hair swings wider than it hangs at the first frame */
-    movie->def.camera.margin *= 1.15;
+    /* hair swings wider than it hangs at the first frame, which places the camera of all pictures */
+    movie->def.camera.margin *= 1.1;
     still->no_blur = 1;
     rlt_status status = studio_open(still, state->threads, messages);
     if (status == RLT_OK)
@@ -104,6 +103,8 @@ static rlt_status step(const rlt_frame_view *view, const rlt_statistics *statist
 
 static rlt_status take_still(demo *state, const rlt_frame_view *view, rlt_messages *messages) {
     rlt_image *image = NULL;
+    if (state->movie_studio.fitted) /* the movie's camera */
+        state->still_studio.def.camera = state->movie_studio.def.camera;
     rlt_status status = studio_shot(&state->still_studio, view, NULL, messages, &image);
     if (status == RLT_OK)
         status = rlt_image_write_png(image, state->still, 0, messages);

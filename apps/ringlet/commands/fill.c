@@ -71,7 +71,7 @@ static rlt_status build(fill_state *state) {
                                "this format holds one frame; choose it with --frames");
     if (status != RLT_OK)
         return status;
-    frames_hairs_apply(&s->hairs, input->scene, &state->def);
+    frames_hairs_apply(&s->hairs, frames_look(input), &state->def);
     if (input->scene)
         def.metres_per_unit = rlt_scene_metres_per_unit(input->scene);
     snprintf(title, sizeof title, "Hair between the guides of %s, made with Ringlet", s->input);

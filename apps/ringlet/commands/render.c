@@ -8,6 +8,7 @@
 #include "frames.h"
 #include "interrupt.h"
 #include "picture_file.h"
+#include "shot.h"
 #include "show.h"
 #include "studio.h"
 
@@ -71,7 +72,7 @@ static void apply_options(render_state *state) {
     }
     if (s->samples > 0)
         own->def.samples = s->samples;
-    frames_hairs_apply(&s->common.hairs, state->input.scene, &own->fill_def);
+    frames_hairs_apply(&s->common.hairs, frames_look(&state->input), &own->fill_def);
     if (isfinite(s->azimuth))
         own->def.camera.azimuth = s->azimuth;
     if (isfinite(s->elevation))
@@ -141,9 +142,16 @@ static rlt_status build(render_state *state) {
     if (status != RLT_OK)
         return status;
     state->file.frames_per_second = input->frames_per_second / range->step;
-    studio_defaults(&state->studio, input->scene, input->frames_per_second);
+    studio_defaults(&state->studio, frames_look(input), input->frames_per_second);
     apply_options(state);
-    return RLT_OK;
+    int found = state->studio.def.camera.automatic;
+    status = shot_camera(&state->studio, input, state->messages);
+    const rlt_render_camera *camera = &state->studio.def.camera;
+    if (status == RLT_OK && found && !s->common.quiet)
+        console_line("camera: --set render.eye=[%.2f,%.2f,%.2f] --set render.target=[%.2f,%.2f,%.2f]",
+                     camera->eye[0], camera->eye[1], camera->eye[2], camera->target[0], camera->target[1],
+                     camera->target[2]);
+    return status;
 }
 
 static rlt_status take(const rlt_frame_view *view, const double *velocities, void *context) {
@@ -244,11 +252,13 @@ int command_render(int argc, char **argv) {
         {"eumelanin", 0, ARGS_NUMBER, &s.eumelanin, "X", "brown-black pigment: 0.1 blond, 1.3 brown, 4 black",
          0, NULL},
         {"pheomelanin", 0, ARGS_NUMBER, &s.pheomelanin, "X", "red-yellow pigment: 1.3 red", 0, NULL},
+        {"look", 0, ARGS_TEXT, &s.common.look, "SCENE",
+         "of a file: hair and light as in this scene (default: as the file says)", 0, NULL},
         {"no-body", 0, ARGS_FLAG, &s.no_body, NULL, "do not show the body", 0, NULL},
         {"no-motion-blur", 0, ARGS_FLAG, &s.no_blur, NULL, "do not blur what moves", 0, NULL},
         {"show", 0, ARGS_TEXT, &s.show, "LIST",
          "diagnostics over the picture: guides, smoothed, core, frames, targets, contacts, pruned, and one "
-         "of stretch, penetration, speed, holds, twist, curvature, residual",
+         "of stretch, penetration, speed, holds, twist, curvature, residual, forces",
          0, NULL},
         {"codec", 0, ARGS_TEXT, &s.codec, "NAME",
          "of a movie: h264, vp9, ... (default: by the name's ending)", 0, NULL},

@@ -13,7 +13,6 @@
 
 #define PICTURE_SIZE    400 /* pixels; three of them keep the page below 2 MB */
 #define PICTURE_HAIRS   10000
-#define PICTURE_SAMPLES 6
 
 rlt_status page_open(page *p, const char *folder, const char *name) {
     if (!folder_make(folder))
@@ -94,9 +93,8 @@ rlt_status page_begin(const run_start *start, rlt_messages *messages, void *cont
     p->last = start->last;
     history_begin(&p->history, start->statistics);
     studio_defaults(&p->studio, start->scene, rlt_scene_frames_per_second(start->scene));
-    studio_draft(&p->studio, PICTURE_SIZE);
-    p->studio.def.samples = PICTURE_SAMPLES;
-    p->studio.no_blur = 1;
+    p->studio.preview = 1;
+    p->studio.def.width = p->studio.def.height = PICTURE_SIZE;
     if (p->studio.fill_def.hairs == 0)
         p->studio.fill_def.hairs = PICTURE_HAIRS;
     if (!add_values(p, start->scene))
@@ -177,33 +175,17 @@ void page_add_image(page *p, const rlt_image *image, int frame) {
     rlt_messages_destroy(messages);
 }
 
-static rlt_status take_preview(page *p, const rlt_frame_view *view, rlt_messages *messages) {
-    char *path = picture_path(p);
-    rlt_preview_def def = rlt_preview_defaults();
-    def.width = def.height = PICTURE_SIZE;
-    rlt_status status = path != NULL ? rlt_preview_write(path, view, &def, messages) : RLT_FAILED;
-    if (status == RLT_OK)
-        status = keep_picture(
-            p, path, (page_picture){.frame = view->frame, .width = PICTURE_SIZE, .height = PICTURE_SIZE});
-    free(path);
-    return status;
-}
-
 static rlt_status take_picture(page *p, const rlt_frame_view *view, rlt_messages *messages) {
     double begun = console_seconds();
     rlt_image *image = NULL;
     rlt_status status = RLT_OK;
-    if (!rlt_render_available()) {
-        status = take_preview(p, view, messages);
-    } else {
-        if (p->studio.render == NULL)
-            status = studio_open(&p->studio, p->threads, messages);
-        if (status == RLT_OK)
-            status = studio_shot(&p->studio, view, NULL, messages, &image);
-        if (status == RLT_OK)
-            status = add_image(p, image, view->frame, messages);
-        rlt_image_destroy(image);
-    }
+    if (p->studio.render == NULL)
+        status = studio_open(&p->studio, p->threads, messages);
+    if (status == RLT_OK)
+        status = studio_shot(&p->studio, view, NULL, messages, &image);
+    if (status == RLT_OK)
+        status = add_image(p, image, view->frame, messages);
+    rlt_image_destroy(image);
     p->seconds_pictures += console_seconds() - begun;
     return status;
 }

@@ -35,7 +35,7 @@ typedef struct page {
     double seconds_pictures; /* wall */
     int threads;             /* for pictures; 0 = one per core */
     rlt_lock *lock;          /* on the page: two runs do not share a folder for reports */
-    studio studio;           /* takes them where there is a renderer; else they are previews */
+    studio studio;           /* takes them */
 } page;
 
 /* Starts all zero. Makes the folder, locks the page, and finds out whether it can be written there. */

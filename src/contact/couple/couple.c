@@ -160,7 +160,7 @@ static void push_strand(void *context, int index, int worker) {
     }
 }
 
-void rlti_couple_move_strands(rlti_couple_work *w) {
+static void move_strands(rlti_couple_work *w) {
     rlti_couple *couple = w->couple;
     w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
                       couple->work);
@@ -171,7 +171,7 @@ void rlti_couple_move_strands(rlti_couple_work *w) {
 
 void rlti_couple_solve_strands(rlti_couple_work *w, rlti_pool *pool) {
     rlti_pool_for(pool, w->couple->touched_count, push_strand, w);
-    rlti_couple_move_strands(w);
+    move_strands(w);
 }
 
 /* W v, and the displacement that a law would be solved with: c = u - W r, where the contact itself gives

@@ -1,7 +1,7 @@
 /* Contacts and links of lumped masses in batches for the sweeps' lanes.
  *
  * Items of a batch share no point, so that they may be solved at once; batches of a task are worked on one
- * after the other. An item goes into the first batch with room after all that have one of its points: what
+ * after the other. An item goes into the first open batch after all that have one of its points: what
  * shares points keeps its order, so the result is that of items one by one, whatever the width of lanes. */
 #include <math.h>
 #include <string.h>
@@ -37,13 +37,13 @@ static int allocate(rlti_couple *couple) {
     if (couple->kernel != NULL)
         return 1;
     if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
-                      RLTI_ITEMS(couple->share, points), RLTI_ITEMS(couple->last_batch, points))) {
+                      RLTI_ITEMS(couple->share, points))) {
         couple->kernel = select_kernel(couple->plain);
         return 1;
     }
-    RLTI_FREE(couple->rows, couple->old, couple->share, couple->last_batch);
+    RLTI_FREE(couple->rows, couple->old, couple->share);
     couple->rows = couple->old = NULL;
-    couple->share = couple->last_batch = NULL;
+    couple->share = NULL;
     return 0;
 }
 
@@ -63,7 +63,7 @@ static int reserve_batches(void **batches, size_t size, int count, int *capacity
     if (count <= *capacity)
         return 1;
     rlti_free(*batches);
-    *capacity = count + count / 4 + 16;
+    *capacity = count + count / 8 + 16;
     *batches = rlti_allocate((size_t)*capacity, size);
     *capacity = *batches != NULL ? *capacity : 0;
     return *batches != NULL;
@@ -71,7 +71,7 @@ static int reserve_batches(void **batches, size_t size, int count, int *capacity
 
 size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
     size_t points = couple->kernel != NULL ? (size_t)couple->point_count : 0;
-    return points * (2 * sizeof(rlti_couple_row) + (couple->link_share != NULL ? 3 : 2) * sizeof(int)) +
+    return points * (2 * sizeof(rlti_couple_row) + (couple->link_share != NULL ? 2 : 1) * sizeof(int)) +
            (size_t)couple->lump_capacity * sizeof(rlti_couple_lumps) +
            (size_t)couple->carried_capacity * sizeof(rlti_couple_carried) +
            (size_t)couple->part_capacity * sizeof(rlti_couple_result) +
@@ -83,8 +83,8 @@ size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
 }
 
 void rlti_couple_free_batches(rlti_couple *couple) {
-    RLTI_FREE(couple->rows, couple->old, couple->share, couple->link_share, couple->last_batch, couple->lumps,
-              couple->carried, couple->parts, couple->link_points, couple->linked, couple->link_batches,
+    RLTI_FREE(couple->rows, couple->old, couple->share, couple->link_share, couple->lumps, couple->carried,
+              couple->parts, couple->link_points, couple->linked, couple->link_batches,
               couple->carried_links);
     rlti_couple_plan_free(&couple->link_plan);
 }
@@ -92,15 +92,18 @@ void rlti_couple_free_batches(rlti_couple *couple) {
 /* ---- order ---- */
 
 /* Where a contact stands in the rounds of its task: the k-th contacts of all even edges, then of all odd
- * ones. Links are in an order of their own. */
-static int round_of(const rlti_couple_contact *contact, int rank) {
-    int round = 2 * rank + (contact->edge[0] & 1);
-    return round < ORDERS ? round : ORDERS - 1;
+ * ones. Those that are likely to stay open come after the others, so that whole batches of them are passed
+ * over. Links are in an order of their own. */
+static int round_of(const rlti_couple_contact *contact, int rank, int warm) {
+    const rlti_vec3 *force = &contact->force;
+    int round = 2 * rank + (contact->edge[0] & 1), half = ORDERS / 2,
+        works = contact->gap < 0.0 || (warm && (force->x != 0.0 || force->y != 0.0 || force->z != 0.0));
+    return (round < half ? round : half - 1) + (works ? 0 : half);
 }
 
 /* Puts a task's contacts, which are sorted by first strands and edges, in the order of rounds: so that items
  * that follow each other rarely share a point. */
-static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contacts,
+static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contacts, int warm,
                        const rlti_couple_task *task) {
     int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first;
     for (int pass = 0; pass < 2; pass++) {
@@ -108,7 +111,7 @@ static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contac
             const rlti_couple_contact *c = &contacts[list[k]], *before = &contacts[list[k > 0 ? k - 1 : 0]];
             int same = k > 0 && c->strand[0] == before->strand[0] && c->edge[0] == before->edge[0];
             rank = same ? rank + 1 : 0;
-            int *place = &first[round_of(c, rank)];
+            int *place = &first[round_of(c, rank, warm)];
             if (pass == 1)
                 sorted[*place] = list[k];
             ++*place;
@@ -139,7 +142,7 @@ static int points_of(const rlti_couple *couple, const rlti_couple_items *items, 
     return count;
 }
 
-/* The first batch from this one on that has room; `open` leads there, by shorter ways each time. */
+/* The first batch from this one on that is not full; `open` leads there, by shorter ways each time. */
 static int find_open(int *open, int batch) {
     while (open[batch] != batch)
         batch = open[batch] = open[open[batch]];
@@ -151,6 +154,7 @@ typedef struct layout {
     rlti_couple *couple;
     rlti_couple_plan *plan;
     rlti_couple_items items; /* of that kind only */
+    int warm;                /* 1: contacts begin with their forces */
     int pool_first;          /* of the present pool */
 } layout;
 
@@ -159,11 +163,11 @@ static void assign_task(void *context, int index, int worker) {
     const layout *l = context;
     rlti_couple_plan *plan = l->plan;
     rlti_couple_task *task = &plan->tasks[l->pool_first + index];
-    int *last = l->couple->last_batch, *open = plan->open + task->first, *filled = plan->filled + task->first,
+    int *last = l->couple->share, *open = plan->open + task->first, *filled = plan->filled + task->first,
         points[4];
     (void)worker;
     if (l->items.contact_count > 0)
-        order_task(plan, l->items.contacts, task);
+        order_task(plan, l->items.contacts, l->warm, task);
     for (int k = 0; k < task->count; k++) {
         for (int i = points_of(l->couple, &l->items, plan->list[task->first + k], points); i > 0; i--)
             last[points[i - 1]] = -1;
@@ -280,10 +284,18 @@ static void place_task(void *context, int index, int worker) {
     }
 }
 
+/* Counts the links between objects that meet each point, and 1. */
+static void begin_shares(const rlti_couple *couple) {
+    for (int p = 0; p < couple->point_count; p++)
+        couple->share[p] = 1 + (couple->link_share != NULL ? couple->link_share[p] : 0);
+}
+
 static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, 0};
+    layout l = {
+        couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, w->settings->warm, 0};
     couple->plan.task_count = couple->plan.pool_count = couple->plan.batch_count = 0;
+    begin_shares(couple);
     if (w->items.contact_count == 0)
         return 1;
     if (!rlti_couple_schedule(couple, pool, &couple->plan, &l.items) || !assign(&l, pool) ||
@@ -292,6 +304,7 @@ static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
         (w->settings->accelerate && !reserve_batches((void **)&couple->carried, sizeof *couple->carried,
                                                      couple->plan.batch_count, &couple->carried_capacity)))
         return 0;
+    begin_shares(couple);
     for (int p = 0; p < couple->plan.pool_count; p++) {
         w->pool_first = couple->plan.pool_first[p];
         rlti_pool_for(pool, couple->plan.pool_first[p + 1] - w->pool_first, place_task, w);
@@ -343,7 +356,7 @@ static void plan_places(rlti_couple *couple) {
 
 static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0};
+    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0, 0};
     int points[4];
     if (is_planned(couple, &l.items))
         return 1;
@@ -376,8 +389,6 @@ int rlti_couple_lay_out(rlti_couple_work *w, rlti_pool *pool) {
          !reserve_batches((void **)&couple->carried_links, sizeof *couple->carried_links,
                           couple->link_plan.batch_count, &couple->carried_links_capacity)))
         return 0;
-    for (int p = 0; p < couple->point_count; p++)
-        couple->share[p] = 1 + (couple->link_share != NULL ? couple->link_share[p] : 0);
     for (int k = 0; k < couple->strand_count; k++)
         couple->strand_first[k] = couple->linked != NULL && couple->linked[k];
     if (!lay_out_contacts(w, pool))

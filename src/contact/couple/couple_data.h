@@ -134,8 +134,8 @@ struct rlti_couple {
     int plain;
     const rlti_couple_kernel *kernel;
     rlti_couple_row *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
-    int *share;      /* [point_count] items between objects that meet the point, and 1 for all others */
-    int *last_batch; /* [point_count] of a task that has the point */
+    int *share; /* [point_count] items between objects that meet the point, and 1 for all others; while
+                 * batches are made, the last one of a task that has the point */
     int lump_capacity, carried_capacity, part_capacity;
     rlti_couple_lumps *lumps;     /* [lump_capacity] batches, in the order of tasks */
     rlti_couple_carried *carried; /* [carried_capacity] of each batch, where forces are carried on */
@@ -163,8 +163,6 @@ typedef struct rlti_couple_work {
 
 /* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
 void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
-/* The same by the forces in couple->force. */
-void rlti_couple_move_strands(rlti_couple_work *work);
 
 /* Counts of items. */
 void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);

@@ -198,18 +198,17 @@ static void keep_strand(void *context, int index, int worker) {
            (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_couple_row));
 }
 
-/* Adds the forces that have moved the points of a strand in the sweep, and keeps where they are. */
+/* Adds the forces that have moved the points of a strand in the sweeps since couple->work. */
 static void push_strand(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple *couple = w->couple;
     int strand = couple->touched[index];
     (void)worker;
     for (int p = couple->first[strand]; p < couple->first[strand + 1]; p++) {
-        double *now = couple->rows[p], *old = couple->old[p];
-        rlti_vec3 moved = rlti_v3(now[0] - old[0], now[1] - old[1], now[2] - old[2]);
+        const double *now = couple->rows[p];
+        rlti_vec3 moved = rlti_sub(rlti_v3(now[0], now[1], now[2]), couple->work[p]);
         if (now[3] > 0.0)
             couple->force[p] = rlti_madd(couple->force[p], 1.0 / now[3], moved);
-        memcpy(old, now, sizeof(rlti_couple_row));
     }
 }
 
@@ -217,12 +216,12 @@ static void push_strand(void *context, int index, int worker) {
 static double sweep_all(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     double most = 0.0;
-    rlti_pool_for(pool, couple->touched_count, keep_strand, w);
     for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
+        rlti_pool_for(pool, couple->touched_count, keep_strand, w);
         run_pools(w, pool, &couple->plan, run_contacts);
         run_pools(w, pool, &couple->link_plan, run_links);
-        rlti_pool_for(pool, couple->touched_count, push_strand, w);
     }
+    rlti_pool_for(pool, couple->touched_count, push_strand, w);
     for (int t = 0; t < couple->plan.task_count; t++)
         most = fmax(most, couple->plan.off[t]);
     for (int t = 0; t < couple->link_plan.task_count; t++)
@@ -280,10 +279,22 @@ static void sum_forces(rlti_couple_work *w, rlti_pool *pool) {
     run_pools(w, pool, &w->couple->link_plan, push_links);
 }
 
+/* Adds what forces do to what strands do without them. */
+static void add_strand(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    const rlti_couple *couple = w->couple;
+    int strand = couple->touched[index];
+    for (int p = couple->first[strand]; p < couple->first[strand + 1]; p++)
+        couple->work[p] = rlti_add(couple->free[p], couple->work[p]);
+    fill_strand(context, index, worker);
+}
+
 /* Where forces lead strands, by their matrices. */
 static void move_strands(rlti_couple_work *w, rlti_pool *pool) {
-    rlti_couple_move_strands(w);
-    rlti_pool_for(pool, w->couple->touched_count, fill_strand, w);
+    rlti_couple *couple = w->couple;
+    w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
+                      couple->work);
+    rlti_pool_for(pool, couple->touched_count, add_strand, w);
 }
 
 /* ---- measuring ---- */

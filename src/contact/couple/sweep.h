@@ -43,8 +43,8 @@ typedef struct rlti_couple_springs {
 enum { RLTI_COUPLE_AGAIN = 4 };
 
 typedef struct rlti_couple_kernel {
-    /* Batches one after the other. Items read `seen`, which may be `work`, and move points of `work`. Return by
-     * how much the largest change of a force moves its contact, squared, and its link. */
+    /* Batches one after the other. Items read `seen`, which may be `work`, and move points of `work`. Return
+     * by how much the largest change of a force moves its contact, squared, and its link. */
     double (*contacts)(rlti_couple_lumps *batches, int count, rlti_couple_row *work,
                        const rlti_couple_row *seen);
     double (*links)(rlti_couple_springs *batches, int count, rlti_couple_row *work,

@@ -74,7 +74,7 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
     }
 }
 
-/* What of the sieve's columns never changes. */
+/* Fills in those of the sieve's columns that never change. */
 static int make_columns(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
     size_t size = (size_t)strands->first[strands->strand_count] + RLTI_EDGE_BEYOND;
@@ -85,8 +85,8 @@ static int make_columns(rlti_edge_contacts *contacts) {
         for (int p = strands->first[s]; p + 1 < strands->first[s + 1]; p++) {
             contacts->columns[RLTI_EDGE_RADIUS][p] =
                 (float)rlti_edge_greatest_radius(strands->radius, p) * (1.0f + FLT_EPSILON);
-            contacts->columns[RLTI_EDGE_STRAND][p] = (float)s;
-            contacts->columns[RLTI_EDGE_NEXT][p] = p + 2 < strands->first[s + 1] ? 1.0f : 0.0f;
+            contacts->columns[RLTI_EDGE_STRAND][p] =
+                p + 2 < strands->first[s + 1] ? (float)s + 1.0f : -((float)s + 1.0f);
         }
     return all != NULL;
 }

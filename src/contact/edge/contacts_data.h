@@ -12,7 +12,7 @@
  * threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
-/* What a chunk's runs were near in the last full search: runs of edges, for each group of a run's edges, and
+/* Neighbours of a chunk's runs in the last full search: runs of edges, for each group of a run's edges, and
  * triangles, for each run. The i-th has those from first[i] to first[i + 1] - 1. */
 typedef struct rlti_edge_runs {
     int capacity, first[RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + 1];

@@ -9,16 +9,9 @@
  * of the i-th and the k-th. */
 enum { RLTI_EDGE_GROUP = 2, RLTI_EDGE_GROUPS = 4 };
 
-/* Columns over all points, with room for a run beyond the last: where each ends from the centre, how it
- * moves; of the edge that begins there, its greater radius, its strand, and 1 where another edge follows. */
-enum {
-    RLTI_EDGE_END,
-    RLTI_EDGE_MOTION = 3,
-    RLTI_EDGE_RADIUS = 6,
-    RLTI_EDGE_STRAND,
-    RLTI_EDGE_NEXT,
-    RLTI_EDGE_COLUMNS
-};
+/* Columns over all points, and a run beyond the last: where each ends from the centre, how it moves; of the
+ * edge that begins there, its greater radius, and its strand from 1 on, negative where no edge follows. */
+enum { RLTI_EDGE_END, RLTI_EDGE_MOTION = 3, RLTI_EDGE_RADIUS = 6, RLTI_EDGE_STRAND, RLTI_EDGE_COLUMNS };
 enum { RLTI_EDGE_BEYOND = 16 };
 
 /* A run that is near a group of edges. */

@@ -6,8 +6,8 @@
  * the square is a bound from below, whatever the edges: at the nearest points it is the square itself, and
  * where the lines are too parallel to tell these, it is only less sharp.
  *
- * Where both ends of one edge lie beyond the end of the other, along that one, its end is nearest: the pair is
- * counted with the edge that follows (is_counted_next in pairs.c), and dropped as well. */
+ * Where both ends of one edge lie beyond the end of the other, along that one, its end is nearest: the pair
+ * is counted with the edge that follows (is_counted_next in pairs.c), and dropped as well. */
 #include <string.h>
 
 #include "base/lanes.h"
@@ -77,7 +77,7 @@ static inline lane other_of(const float *column, int b, int part) {
 /* The group's edges: ends and motions of both points. */
 typedef struct edges {
     lane3 x[2], v[2];
-    lane radius, strand, next;
+    lane radius, strand; /* as the columns have them */
 } edges;
 
 static inline lane3 own3(float *const *columns, int a, int part) {
@@ -90,8 +90,7 @@ static inline lane3 other3(float *const *columns, int b, int part) {
 
 static inline edges own_edges(float *const *columns, int a, int part) {
     edges e = {.radius = own_of(columns[RLTI_EDGE_RADIUS], a, part),
-               .strand = own_of(columns[RLTI_EDGE_STRAND], a, part),
-               .next = own_of(columns[RLTI_EDGE_NEXT], a, part)};
+               .strand = own_of(columns[RLTI_EDGE_STRAND], a, part)};
     for (int k = 0; k < 2; k++) {
         e.x[k] = own3(columns + RLTI_EDGE_END, a + k, part);
         e.v[k] = own3(columns + RLTI_EDGE_MOTION, a + k, part);
@@ -101,8 +100,7 @@ static inline edges own_edges(float *const *columns, int a, int part) {
 
 static inline edges other_edges(float *const *columns, int b, int part) {
     edges e = {.radius = other_of(columns[RLTI_EDGE_RADIUS], b, part),
-               .strand = other_of(columns[RLTI_EDGE_STRAND], b, part),
-               .next = other_of(columns[RLTI_EDGE_NEXT], b, part)};
+               .strand = other_of(columns[RLTI_EDGE_STRAND], b, part)};
     for (int k = 0; k < 2; k++) {
         e.x[k] = other3(columns + RLTI_EDGE_END, b + k, part);
         e.v[k] = other3(columns + RLTI_EDGE_MOTION, b + k, part);
@@ -151,9 +149,10 @@ static inline unsigned counted_next(const edges *a, const edges *b, const bounds
              lane_maximum(beyond(u, size_u, a->x[1], b->x[0], by), beyond(u, size_u, a->x[1], b->x[1], by)),
          after_b =
              lane_maximum(beyond(v, size_v, b->x[1], a->x[0], by), beyond(v, size_v, b->x[1], a->x[1], by));
-    unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->next))) |
-                    (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->next)));
-    return next & (lane_bits(lane_less(a->strand, b->strand)) | lane_bits(lane_less(b->strand, a->strand)));
+    unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->strand))) |
+                    (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->strand)));
+    lane one = lane_maximum(a->strand, -a->strand), other = lane_maximum(b->strand, -b->strand);
+    return next & (lane_bits(lane_less(one, other)) | lane_bits(lane_less(other, one)));
 }
 
 /* One part of a group and a run: what is near now, may pass now, and stays listed. */

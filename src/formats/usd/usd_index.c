@@ -154,8 +154,9 @@ static void copy_origins(rlti_usd_node *node) {
         copy_origins(arc);
 }
 
-/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but
- * for arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be the mark), with those above it and their origins. */
+/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but for
+ * arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be
+ * the mark), with those above it and their origins. */
 static void keep(rlti_usd_node *node) {
     for (; node != NULL && node->child == NULL; node = node->parent) {
         node->child = node;
@@ -195,6 +196,21 @@ void rlti_usd_add_task(rlti_usd_frame *f, rlti_usd_task task) {
         f->tasks[f->task_count++] = task;
 }
 
+/* 1 where a layer says something that a task is for. */
+static int has_task(const rlti_usd_node *node, rlti_usd_task_kind kind) {
+    for (int i = 0; i < node->stack->count && rlti_usd_speaks(node); i++) {
+        const rlti_usd_prim *prim =
+            node->prims[i] >= 0 ? &node->stack->members[i].layer->prims[node->prims[i]] : NULL;
+        if (prim != NULL && (kind == RLTI_USD_DO_REFERENCES    ? prim->references
+                             : kind == RLTI_USD_DO_PAYLOADS    ? prim->payloads
+                             : kind == RLTI_USD_DO_INHERITS    ? prim->inherits
+                             : kind == RLTI_USD_DO_SPECIALIZES ? prim->specializes
+                                                               : prim->variant_sets) != NULL)
+            return 1;
+    }
+    return 0;
+}
+
 /* Arcs that the node's own opinions may bring. `is_ready`: it was made in a tree of its own, with all but
  * variants. */
 static void add_own_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready) {
@@ -202,9 +218,10 @@ static void add_own_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready) 
                                                RLTI_USD_DO_INHERITS, RLTI_USD_DO_SPECIALIZES};
     if (!is_ready && node->stack->relocate_count > 0 && !f->c->stays_put && node->kind != RLTI_USD_VARIANT)
         rlti_usd_add_task(f, (rlti_usd_task){RLTI_USD_DO_RELOCATES, node, NULL, 0});
-    for (size_t i = 0; !is_ready && rlti_usd_speaks(node) && i < sizeof kinds / sizeof kinds[0]; i++)
-        rlti_usd_add_task(f, (rlti_usd_task){kinds[i], node, NULL, 0});
-    if (f->has_variants && rlti_usd_speaks(node))
+    for (size_t i = 0; !is_ready && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (has_task(node, kinds[i]))
+            rlti_usd_add_task(f, (rlti_usd_task){kinds[i], node, NULL, 0});
+    if (f->has_variants && has_task(node, RLTI_USD_DO_SETS))
         rlti_usd_add_task(f, (rlti_usd_task){RLTI_USD_DO_SETS, node, NULL, 0});
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
         add_own_tasks(f, arc, is_ready);
@@ -222,10 +239,10 @@ static int has_specialized(const rlti_usd_node *node) {
 }
 
 /* What a new node, and those below it, bring; a class is implied with the whole chain of classes that it is
- * in. */
+ * in, as far as that was written on one prim. */
 static void add_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready, int is_moved) {
     rlti_usd_node *start = node, *specialized = NULL;
-    while (start->parent != NULL && rlti_usd_is_class(start))
+    while (start->parent != NULL && rlti_usd_is_class(start) && start->below == node->below)
         start = start->parent;
     for (rlti_usd_node *n = node; n != NULL; n = n->parent)
         if (n->kind == RLTI_USD_SPECIALIZE && n->parent != NULL)
@@ -243,9 +260,8 @@ static int is_before(const rlti_usd_task *a, const rlti_usd_task *b) {
     if (a->kind != b->kind)
         return a->kind < b->kind;
     if (a->node != b->node)
-        return a->kind == RLTI_USD_DO_VARIANT || a->kind == RLTI_USD_DO_PAYLOADS
-                   ? rlti_usd_compare_nodes(a->node, b->node) < 0
-                   : a->node->serial < b->node->serial;
+        return a->kind == RLTI_USD_DO_VARIANT ? rlti_usd_compare_nodes(a->node, b->node) < 0
+                                              : a->node->serial < b->node->serial;
     return a->number < b->number;
 }
 
