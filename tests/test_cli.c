@@ -132,7 +132,7 @@ static void outputs_are_replaced_with_force(void **state) {
     }
     assert_int_equal(ringlet_as_is("simulate tiny.yaml -o beyond.usda --frames 1:6"), 0);
     assert_says(err_text,
-                "note: --frames 1:6: the scene ends with frame 4 (time.last); the run goes on to 6\n");
+                "note: --frames 1:6: the scene ends with frame 4 (time.last); the run continues to 6\n");
 }
 
 static void wrong_options_are_told(void **state) {

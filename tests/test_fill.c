@@ -448,7 +448,8 @@ static double nearest_tip(const block *b) {
     return sum / count;
 }
 
-/* Curls of every phase between guides: none is flattened, and the clump draws hairs into locks, of which a guide has several. */
+/* Curls of every phase between guides: none is flattened, and the clump draws hairs into locks, of which a
+ * guide has several. */
 static void hairs_gather_in_locks_that_keep_their_curl(void **state) {
     (void)state;
     row_of_guides *row = make_row(2.1, 1.0);
@@ -519,8 +520,8 @@ static void controls_of_disorder_do_something(void **state) {
     free(row);
 }
 
-/* A square of guides: where hair ends it is shorter and thinner, and fewer hairs grow beyond the last guides; inside nothing
- * changes. */
+/* A square of guides: where hair ends it is shorter and thinner, and fewer hairs grow beyond the last guides;
+ * inside nothing changes. */
 static void the_hairline_thins(void **state) {
     (void)state;
     enum { SIDE = 12, COUNT = SIDE * SIDE };

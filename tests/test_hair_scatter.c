@@ -219,10 +219,10 @@ static void lab_of(rlti_f3 c, double lab[3]) {
     lab[2] = 200.0 * (f[1] - f[2]);
 }
 
-/* The colour of a mass of hair, with a hundredth of the light reflected by the surfaces, against what is measured on
- * tresses: black L* 18, dark brown L* 22 to 24, a* 3.4 to 4.3, b* 3.9 to 5.4 (Measurement of hair luster, J. Cosmet.
- * Sci. 51, 2000, tables III and IV); blond and red by what tells them apart from brown: lightness, and a hue well on
- * the red side of it. White without pigment. */
+/* The colour of a mass of hair, with a hundredth of the light reflected by the surfaces, against what is
+ * measured on tresses: black L* 18, dark brown L* 22 to 24, a* 3.4 to 4.3, b* 3.9 to 5.4 (Measurement of hair
+ * luster, J. Cosmet. Sci. 51, 2000, tables III and IV); blond and red by how they differ from brown:
+ * lightness, and a hue well on the red side of it. White without pigment. */
 static void test_colours_of_melanin(void **state) {
     (void)state;
     static const struct {

@@ -503,8 +503,8 @@ static void mean_of(const rlt_image *image, int x0, int y0, int x1, int y1, doub
                 mean[c] += (double)image->rgba[4 * (y * image->width + x) + c] / ((x1 - x0) * (y1 - y0));
 }
 
-/* Rasterised: the same bytes for any threads, hair in the colour of its pigment, brighter where there is more light,
- * body and background where they are. */
+/* Rasterised: the same bytes for any threads, hair in the colour of its pigment, brighter where there is more
+ * light, body and background where they are. */
 static void test_preview(void **state) {
     (void)state;
     rlt_render_def def = small();

@@ -280,6 +280,61 @@ static void wrong(const char *arguments, int code, const char *part) {
         fail_msg("%s: %s", arguments, err_text);
 }
 
+/* What a scene says about pictures comes back from its files, changed as options say. */
+static void a_file_has_the_look_of_its_scene(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.usda", "a.abc"};
+    for (int i = 0; i < 2; i++) {
+        rlt_cache *cache = NULL;
+        rlt_scene *scene = NULL;
+        rlt_render_def def = rlt_render_defaults();
+        assert_int_equal(rlt_cache_open(names[i], NULL, &cache), RLT_OK);
+        const char *text = rlt_cache_look(cache);
+        assert_non_null(text);
+        assert_int_equal(rlt_scene_load_text("look", text, strlen(text), NULL, 0, NULL, &scene), RLT_OK);
+        rlt_scene_look(scene, &def);
+        assert_int_equal(def.look_count, 1);
+        assert_true(fabs(def.looks[0].pheomelanin - 1.8) < 1e-9 && !def.looks[0].dyed);
+        double colour[3];
+        rlt_render_hair_colour(&def.looks[0], colour);
+        assert_true(colour[0] > 2.0 * colour[1] && colour[1] > 2.0 * colour[2]); /* red */
+        char *again = rlt_scene_look_text(scene); /* what is read says the same */
+        assert_string_equal(again, text);
+        rlt_text_free(again);
+        rlt_scene_destroy(scene);
+        rlt_cache_close(cache);
+    }
+    assert_int_equal(
+        ringlet("render a.usda -o look.png --preview --size 40 --hairs 100 --frames 1 --threads 1 "
+                "--set hair.look.eumelanin=8 --set render.azimuth=90"),
+        0);
+    assert_non_null(strstr(err_text, "camera: --set render.eye=["));
+    assert_int_equal(
+        ringlet("render a.abc -o look2.png --preview --size 40 --hairs 100 --frames 1 --threads 1 "
+                "--look straight"),
+        0);
+    wrong("render a.usda -o q.png --set hair.length=3", 2, "hair.look.*");
+    wrong("render a.usda -o q.png --look nobody", 2, "nobody");
+}
+
+/* The camera of a shot needs to know where its body goes. */
+static void a_body_travels(void **state) {
+    (void)state;
+    const char *overrides[] = {"hair.count=3", "character.resolution=24", "time.preroll=0"};
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_simulation_def def = rlt_simulation_defaults();
+    assert_int_equal(rlt_scene_load_embedded("curls", overrides, 3, NULL, &scene), RLT_OK);
+    assert_int_equal(rlt_simulation_create(scene, &def, NULL, &simulation), RLT_OK);
+    double here[3], there[3];
+    rlt_simulation_travel(simulation, 1, here);
+    rlt_simulation_travel(simulation, 10, there);
+    assert_true(fabs(here[0]) + fabs(here[1]) + fabs(here[2]) < 1e-9);
+    assert_true(fabs(there[0]) + fabs(there[1]) + fabs(there[2]) > 0.1);
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(scene);
+}
+
 /* Movies are previews, and say how to trace; a sheet has a picture for every N-th frame. */
 static void previews_and_sheets(void **state) {
     (void)state;
@@ -349,7 +404,7 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is not a scene");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
-          "stretch, penetration, speed, holds, twist, curvature and residual");
+          "stretch, penetration, speed, holds, twist, curvature, residual and forces");
     wrong("render a.usda -o a.png --show guides,", 2, "not known");
     wrong("render a.usda -o a.png --show speed,stretch", 2, "stretch and speed each have a scale of colours");
     wrong(
@@ -398,6 +453,8 @@ int main(void) {
         cmocka_unit_test(pictures_of_a_file),
         cmocka_unit_test(a_movie_of_a_scene),
         cmocka_unit_test(previews_and_sheets),
+        cmocka_unit_test(a_file_has_the_look_of_its_scene),
+        cmocka_unit_test(a_body_travels),
         cmocka_unit_test(diagnostics_are_drawn),
         cmocka_unit_test(wrong_use_is_told),
     };

@@ -51,7 +51,7 @@ typedef struct frames_input {
     frames_settings *settings;
     /* known once it is open */
     rlt_scene *scene; /* NULL: a file with curves */
-    rlt_scene *look;  /* what pictures are to show it by: of a file; NULL: nothing is said */
+    rlt_scene *look;  /* what pictures are to show it by: of a file; NULL: not given */
     rlt_simulation *simulation;
     rlt_cache *cache;
     int first, last; /* frames there are */

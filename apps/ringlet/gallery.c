@@ -1,5 +1,6 @@
 #include "gallery.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages
     for (int line = 0; *text != 0 && status == RLT_OK; line++) {
         char one[96];
         size_t length = strcspn(text, "\n"), kept = length < sizeof one - 1 ? length : sizeof one - 1;
-        memcpy(one, text, kept);
+        for (size_t i = 0; i < kept; i++) /* the letters that there are */
+            one[i] = (char)tolower((unsigned char)text[i]);
         one[kept] = 0;
         status = rlt_image_label(g->page, one, x + 2 * dot, y + (2 + line * LETTERS) * dot, dot, messages);
         text += length + (text[length] == '\n');

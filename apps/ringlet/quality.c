@@ -11,7 +11,7 @@ const char *const quality_names[] = {"normal", "draft", "final", NULL};
 
 enum { SECTIONS_MAX = 64, GUIDES_LEAST = 20, ROD_STEPS_LEAST = 2 };
 
-/* The texts of a run's quality, and what is said of them. */
+/* The texts of a run's quality, and the line about them. */
 typedef struct changes {
     run_settings *run;
     args_list all;

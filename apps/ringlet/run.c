@@ -42,7 +42,7 @@ void run_free_texts(run_settings *settings) {
 
 void run_say_beyond(const args_frames *frames, int scene_last) {
     if (frames->has_last && frames->last > scene_last)
-        console_line("note: --frames %s: the scene ends with frame %d (time.last); the run goes on to %d",
+        console_line("note: --frames %s: the scene ends with frame %d (time.last); the run continues to %d",
                      frames->text ? frames->text : "", scene_last, frames->last);
 }
 
@@ -99,7 +99,7 @@ static rlt_status measure_physics(run_state *run) {
     return rlt_simulation_physics(run->simulation, run->messages, run->physics);
 }
 
-/* What the file says about pictures of it. */
+/* Fills in what the file says about pictures of it. */
 static rlt_status find_look(run_state *run) {
     rlt_render_def def = rlt_render_defaults();
     rlt_scene_look(run->scene, &def);

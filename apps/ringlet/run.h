@@ -42,7 +42,7 @@ typedef struct run_settings {
     args_frames frames;  /* which frames are written; the run always starts where the scene does */
     args_list overrides; /* key=value */
     args_list owned;     /* texts among them that are the run's own; run_free_texts */
-    int takes_up;        /* with resume: nothing is said where there is nothing to take up */
+    int takes_up;        /* with resume: no note where there is nothing to take up */
     int threads;         /* 0 = one per core */
     int simd;            /* rlt_simd */
     int quiet;           /* no progress */
@@ -87,7 +87,7 @@ extern const char *const run_simd_names[];
 rlt_status run_load(const char *name, int embedded, const args_frames *frames, const args_list *overrides,
                     rlt_messages *messages, rlt_scene **scene);
 
-/* Says where frames are asked for that the scene does not have: it goes on to them. */
+/* Says where frames are asked for that the scene does not have: it continues to them. */
 void run_say_beyond(const args_frames *frames, int scene_last);
 
 /* Frees the texts that the run owns. */

@@ -4,7 +4,7 @@
 
 #include "console.h"
 
-enum { SAMPLES = 12 };       /* frames looked at */
+enum { SAMPLES = 12 };       /* frames */
 enum { POINTS_EACH = 4000 }; /* of hair and of body, of each */
 
 /* All that the camera should see. */

@@ -5,8 +5,8 @@
 #include "frames.h"
 #include "studio.h"
 
-/* Places the studio's automatic camera: of a scene by the groom and where the body goes from its first frame to its
- * last, which needs no simulation; of a file by frames all over it. An input that is at its first frame. */
+/* Places the studio's automatic camera: of a scene by the groom and where the body goes from its first
+ * frame to its last, which needs no simulation; of a file by frames all over it. The input is at its first. */
 rlt_status shot_camera(studio *s, frames_input *input, rlt_messages *messages);
 
 #endif

@@ -17,7 +17,7 @@ rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def);
 /* The same of hair.look and render: camera, lights and colours. */
 rlt_status rlt_scene_look(const rlt_scene *scene, rlt_render_def *def);
 
-/* What the scene says about pictures (hair.fill and hair.look of each section, render), where it is not the
+/* All the scene says about pictures (hair.fill and hair.look of each section, render), where it is not the
  * default, as the text of a scene with nothing else in it: one line. NULL when out of memory. Free it with
  * rlt_text_free. */
 char *rlt_scene_look_text(const rlt_scene *scene);

@@ -42,8 +42,8 @@ typedef struct rlt_writer_def {
      * that stands alone. [point_count][RLT_PHYSICS_COUNT] of rlt_simulation_physics, as long as the writer;
      * NULL: no */
     const double *physics;
-    /* How pictures show this hair: rlt_scene_look_text, written as text with curves of the file's own; and for
-     * each hair section the colour that other programs show, [colour_count][3], linear. NULL: not */
+    /* How pictures show this hair: rlt_scene_look_text, written as text with curves of the file's own; and
+     * for each hair section the colour that other programs show, [colour_count][3], linear. NULL: not */
     const char *look;
     const double *colours;
     int colour_count;

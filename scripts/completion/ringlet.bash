@@ -6,10 +6,16 @@ _ringlet() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "demo live simulate render fill check inspect convert scenes schema plan bench validate --help --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "demo live simulate render fill check inspect convert wedge new presets scenes schema help plan bench validate --help --version" -- "$current")
         return
     fi
     case $previous in
+    --quality)
+        mapfile -t COMPREPLY < <(compgen -W "draft normal final" -- "$current")
+        return ;;
+    --preset)
+        mapfile -t COMPREPLY < <(compgen -W "$(ringlet presets 2> /dev/null | cut -d ' ' -f 1)" -- "$current")
+        return ;;
     --simd)
         mapfile -t COMPREPLY < <(compgen -W "auto portable avx2 avx512 reference" -- "$current")
         return ;;
@@ -50,13 +56,16 @@ _ringlet() {
         return ;;
     esac
     case $command in
-    demo) options="--out --frames --draft --threads --set --resume --quiet --help" ;;
+    demo) options="--out --frames --draft --quality --threads --set --force --resume --quiet --help" ;;
     live) options="--port --open --full --groom --body --replay --headless --threads --set --json --help" ;;
-    simulate) options="--output --frames --threads --simd --set --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --physics --report --quiet --json --help" ;;
-    render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --quiet --json --help" ;;
-    fill) options="--output --frames --hairs --points --blend --threads --set --quiet --json --help" ;;
+    simulate) options="--output --frames --quality --threads --simd --set --force --checkpoint --resume --salvage --standalone --no-velocities --keep-axis --unreal --physics --report --quiet --json --help" ;;
+    render) options="--output --frames --size --samples --draft --hairs --blend --azimuth --elevation --eumelanin --pheomelanin --no-body --no-motion-blur --show --codec --threads --set --force --quiet --json --help" ;;
+    fill) options="--output --frames --hairs --points --blend --threads --set --force --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;
-    convert) options="--frames --static --prim --metres-per-unit --up --keep-axis --fps --unreal --no-velocities --quiet --json --help" ;;
+    convert) options="--frames --static --prim --metres-per-unit --up --keep-axis --fps --unreal --no-velocities --force --quiet --json --help" ;;
+    wedge) options="--output --set --frames --list --job --size --threads --quiet --help" ;;
+    new) options="--preset --groom --body --force --help" ;;
+    presets) options="--output --size --force --threads --quiet --help" ;;
     check) options="--set --syntax-only --help" ;;
     plan) options="--ranks --threads-per-rank --partition --latency --bandwidth --seconds-per-frame --set --json --help" ;;
     bench) options="--json --threads --frames --warmup --compare --scene --set --quiet --help" ;;
@@ -67,7 +76,7 @@ _ringlet() {
         return
     fi
     case $command in
-    demo | live | scenes | simulate | render | fill | check | plan)
+    demo | live | scenes | simulate | render | fill | check | plan | wedge)
         mapfile -t COMPREPLY < <(compgen -W "$(ringlet scenes 2> /dev/null | cut -d ' ' -f 1)" -- "$current") ;;
     esac
     case $command in

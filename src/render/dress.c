@@ -93,7 +93,7 @@ static void paint_eye(rlti_makeup *m, float x, float y) {
     m->brow = rlti_max(m->brow, 0.8f * brow);
 }
 
-/* The base of the bust is flat, at -33; what is below TRUNK goes down, as far as pictures are likely to show. */
+/* The base of the bust is flat, at -33; what is below TRUNK goes down, as far as pictures may show. */
 #define TRUNK  (-29.0f)
 #define BASE   (-32.0f)
 #define LENGTH 60.0f

@@ -19,7 +19,7 @@ typedef struct rlti_dress {
 rlt_status rlti_dress_find(rlti_dress *dress, const rlt_frame_view *view, rlt_messages *messages);
 void rlti_dress_destroy(rlti_dress *dress);
 
-/* What is at a place of the head at rest. */
+/* Paint at a place of the head at rest. */
 typedef struct rlti_makeup {
     rlti_f3 tint; /* factor on the skin's colour */
     float brow;   /* 0..1: hair of brows and lashes */

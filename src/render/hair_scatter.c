@@ -15,8 +15,8 @@ static float power(float x, int n) {
 
 /* Absorption of one unit of each pigment along a hair's radius. The proportions of the colours are those
  * listed by E, section 6.1; pheomelanin has the trichochromes with it that make hair red, which absorb green
- * (0.15) and blue (0.1). The unit is chosen so that the usual names of amounts (blond 0.1, brown 1.3, black 4)
- * have the lightness that is measured on tresses: tests/test_hair_scatter.c. */
+ * (0.15) and blue (0.1). The unit is chosen so that the usual names of amounts (blond 0.1, brown 1.3, black
+ * 6) have the lightness that is measured on tresses: tests/test_hair_scatter.c. */
 #define UNIT 0.4f
 static const float eumelanin[3] = {UNIT * 0.419f, UNIT * 0.697f, UNIT * 1.37f};
 static const float pheomelanin[3] = {UNIT * 0.187f, UNIT * 0.55f, UNIT * 1.15f};

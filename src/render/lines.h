@@ -13,8 +13,8 @@ typedef struct rlti_line_vertex {
     float colour[3];
 } rlti_line_vertex;
 
-/* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front, tile by tile
- * over the threads; pool NULL: in this one. */
+/* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front, tile by
+ * tile over the threads; pool NULL: in this one. */
 rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertices, int count,
                            rlti_pool *pool, rlt_messages *messages);
 

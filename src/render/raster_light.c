@@ -1,7 +1,7 @@
 /* How much hair and body are between a place and each light.
  *
- * The cloud of hairs is swept once for each light, slice by slice away from it: what light crosses up to a cell
- * is what it crossed up to the slice before, where its path passes, and the cell itself. */
+ * The cloud of hairs is swept once for each light, slice by slice away from it: light crosses up to a cell
+ * what it crossed up to the slice before, where its path passes, and the cell itself. */
 #include "base/memory.h"
 #include "base/messages.h"
 #include "render/raster.h"

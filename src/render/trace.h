@@ -39,8 +39,8 @@ typedef struct rlti_hairs {
     float widest;     /* radius [unit] */
 } rlti_hairs;
 
-/* The fill is brought to the view's frame. Beyond def->points hairs have fewer of them; with `fewer` there are
- * fewer hairs, which are wider. */
+/* The fill is brought to the view's frame. Beyond def->points hairs have fewer of them; with `fewer` there
+ * are fewer hairs, which are wider. */
 rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
                              const rlt_render_def *def, int fewer, rlti_pool *pool, rlt_messages *messages);
 void rlti_hairs_destroy(rlti_hairs *hairs);
@@ -232,8 +232,8 @@ typedef struct rlti_sight {
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
 
-/* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and cloth
- * (1), which do not shine. */
+/* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and
+ * cloth (1), which do not shine. */
 static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangle, const float weights[3],
                                        float *scalp) {
     const rlti_mesh_shape *body = world->body;

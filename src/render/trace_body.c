@@ -14,8 +14,8 @@ static int section_of(const rlt_frame_view *view, int strand) {
     return section >= 0 && section < RLT_RENDER_LOOKS_MAX ? section : 0;
 }
 
-/* Distance from a root to the nearest of its section, in the mean over about 200 of all: how far apart hair is
- * rooted there, to know where the scalp ends. */
+/* Distance from a root to the nearest of its section, in the mean over about 200 of all: how far apart hair
+ * is rooted there, to know where the scalp ends. */
 static double root_spacing(const rlt_frame_view *view, int section) {
     int stride = view->strand_count / 200 + 1, count = 0;
     double sum = 0.0;

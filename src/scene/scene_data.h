@@ -317,7 +317,7 @@ typedef struct rlti_character_data {
     const struct rlti_mesh *given; /* a caller's body, instead of all this; NULL: none. Not from a scene */
 } rlti_character_data;
 
-/* What keys turn: the head on its neck, or the whole character. */
+/* Parts that keys turn: the head on its neck, or the whole character. */
 typedef enum rlti_pivot { RLTI_PIVOT_NECK, RLTI_PIVOT_TORSO } rlti_pivot;
 
 typedef struct rlti_motion_data {

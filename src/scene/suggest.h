@@ -1,4 +1,4 @@
-/* What a key that the schema does not have may be meant as. */
+/* Suggestions for keys that the schema does not have. */
 #ifndef RLTI_SCENE_SUGGEST_H
 #define RLTI_SCENE_SUGGEST_H
 

@@ -13,7 +13,7 @@ enum {
 };
 #define OUTER_LIMIT   10000.0
 #define DAMPING_SHARE 0.5  /* of the limit, that is left where damping is lowered */
-#define SLOW          0.2  /* [s] edges that take so long to come back are told of */
+#define SLOW          0.2  /* [s] edges that take so long to come back are warned of */
 #define QUICK         0.05 /* [s] and this is good enough */
 
 /* Flops of a force step with so many damping steps, in proportion to another number of these. */

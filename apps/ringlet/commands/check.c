@@ -76,7 +76,7 @@ int command_check(int argc, char **argv) {
             "is grown as well, so that bad geometry is found. Exit code 0 when all are good, 2 otherwise.",
         .options = options,
         .examples = "  ringlet check shot.yaml\n"
-                    "  ringlet check redhead --set hair.count=50\n",
+                    "  ringlet check curls --set hair.count=50\n",
         .minimum = 1,
         .maximum = -1,
     };

@@ -175,7 +175,7 @@ int command_fill(int argc, char **argv) {
                    "or bad input, 3 the simulation diverged.",
         .options = options,
         .examples = "  ringlet fill shot.usdc -o hair.usdc --hairs 100000\n"
-                    "  ringlet fill redhead -o hair.abc --frames 1:24 --set hair.fill.clump=0.8\n"
+                    "  ringlet fill curls -o hair.abc --frames 1:24 --set hair.fill.clump=0.8\n"
                     "  ringlet fill groom.abc -o groom.hair --hairs 20000 --points 64\n",
         .minimum = 1,
         .maximum = 1,

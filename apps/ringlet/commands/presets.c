@@ -43,25 +43,40 @@ static void list_presets(void) {
     }
 }
 
-/* A small scene that shows a preset: on the head, or on that part of the horse which it is for. */
+/* The body that a preset grows on, and what it leaves to a scene: where those of the horse are, and how far hair hangs
+ * down that says nothing of it. */
+typedef struct home {
+    const char *preset, *kind, *region;
+    const char *groom;   /* more of hair */
+    const char *picture; /* more of render */
+} home;
+
+static home home_of(const char *preset) {
+    static const home homes[] = {
+        {"horse-body", "horse", "body", "", ", frame: hair"},
+        {"horse-fetlocks", "horse", "fetlocks_front", "", ", frame: hair"},
+        {"horse-mane", "horse", "mane", "", ", frame: hair"},
+        {"horse-tail", "horse", "tail", "", ", frame: hair, azimuth: 140"},
+        {"horse", "horse", "mane", "", ", frame: hair"},
+        {"straight", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n",
+         ""},
+        {"wavy", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n", ""},
+        {"redhead", "head", "scalp", "  fall: 0.9   # how far hair hangs down; 0 stands out of the skin\n",
+         ""},
+    };
+    for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
+        if (strcmp(preset, homes[i].preset) == 0)
+            return homes[i];
+    return (home){preset, "head", "scalp", "", ""};
+}
+
+/* A small scene that shows a preset. */
 static void scene_of(const char *preset, int count, char *text, size_t size) {
-    static const struct {
-        const char *preset, *region;
-    } parts[] = {{"horse-body", "body"},
-                 {"horse-fetlocks", "fetlocks_front"},
-                 {"horse-mane", "mane"},
-                 {"horse-tail", "tail"},
-                 {"horse", "mane"}};
-    const char *region = "scalp", *kind = "head";
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strcmp(preset, parts[i].preset) == 0) {
-            region = parts[i].region;
-            kind = "horse";
-        }
+    home at = home_of(preset);
     snprintf(text, size,
-             "character: {kind: %s}\nhair: {preset: %s, region: %s, count: %d, total_points: 0}\n"
-             "render: {frame: %s, margin: 1.02}\n",
-             kind, preset, region, count, strcmp(kind, "head") == 0 ? "all" : "hair");
+             "character: {kind: %s}\nrender: {margin: 1.02%s}\n"
+             "hair:\n  preset: %s\n  region: %s\n  count: %d\n%s  sag: {mode: solve}\n",
+             at.kind, at.picture, preset, at.region, count, at.groom);
 }
 
 /* One preset as it is groomed. */
@@ -215,6 +230,7 @@ static void put_end(FILE *out) {
 }
 
 static void put_preset_scene(FILE *out, const char *preset) {
+    home at = home_of(preset);
     fprintf(out, "title: Hair of the preset %s\n\n", preset);
     put_time(out);
     fprintf(out,
@@ -228,6 +244,7 @@ static void put_preset_scene(FILE *out, const char *preset) {
             "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
             "  region: %s\n"
             "  count: 300   # strands that are simulated; pictures grow many more between them\n"
+            "%s"
             "  # length: 30cm\n"
             "  # radius: 8mm    # of the curl\n"
             "  # pitch: 40mm    # its advance in a turn\n"
@@ -236,12 +253,7 @@ static void put_preset_scene(FILE *out, const char *preset) {
             "  # look:\n"
             "  #   eumelanin: 0.3     # brown to black\n"
             "  #   pheomelanin: 1.2   # red\n",
-            strncmp(preset, "horse", 5) == 0 ? "horse" : "head", preset,
-            strcmp(preset, "horse-body") == 0       ? "body"
-            : strcmp(preset, "horse-fetlocks") == 0 ? "fetlocks_front"
-            : strcmp(preset, "horse-tail") == 0     ? "tail"
-            : strncmp(preset, "horse", 5) == 0      ? "mane"
-                                                    : "scalp");
+            at.kind, preset, at.region, at.groom);
 }
 
 static void put_file_scene(FILE *out, const char *preset, const char *groom, const char *body) {

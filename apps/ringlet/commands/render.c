@@ -278,7 +278,7 @@ int command_render(int argc, char **argv) {
             "1 failed or stopped, 2 wrong use or bad input, 3 the simulation diverged.",
         .options = options,
         .examples =
-            "  ringlet render redhead -o redhead.png --frames 24 --hairs 30000\n"
+            "  ringlet render curls -o curls.png --frames 24 --hairs 30000\n"
             "  ringlet render shot.usda -o shot.mp4\n"
             "  ringlet render shot.usda -o sheet.png --every 8\n"
             "  ringlet render coil -o why.png --frames 12 --show guides,frames,targets --set hair.count=20\n"

@@ -59,7 +59,7 @@ int command_scenes(int argc, char **argv) {
         .summary = "Lists the scenes built into the program, or prints one of them as a start for your own.",
         .options = options,
         .examples = "  ringlet scenes\n"
-                    "  ringlet scenes redhead > shot.yaml\n",
+                    "  ringlet scenes curls > shot.yaml\n",
         .maximum = 1,
     };
     return command_run(&command, argc, argv, NULL, scenes, NULL);

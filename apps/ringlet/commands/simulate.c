@@ -189,7 +189,7 @@ int command_simulate(int argc, char **argv) {
             "1 failed or stopped, 2 wrong use or bad scene, 3 the simulation diverged.",
         .options = options,
         .examples = "  ringlet simulate shot.yaml -o shot.usda\n"
-                    "  ringlet simulate redhead -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
+                    "  ringlet simulate curls -o hair.usda --frames 1:48 --set motion.amount=0.5\n"
                     "  ringlet simulate shot.yaml -o shot.usda --quality draft --force\n"
                     "  ringlet simulate shot.yaml -o shot.abc --unreal\n"
                     "  ringlet simulate shot.yaml -o shot.usdc --resume\n",

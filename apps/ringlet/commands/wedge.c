@@ -115,7 +115,7 @@ static void make_overrides(const wedge *w, int job, char (*texts)[TEXT_SIZE + 16
     }
 }
 
-/* What differs between the jobs, in lines for a picture or in one with `between`. */
+/* Values that differ between the jobs, in lines for a picture or in one with `between`. */
 static void describe(const wedge *w, int job, const char *between, int shorten, char *text, size_t size) {
     int chosen[KEYS_MAX];
     size_t used = 0;
@@ -191,7 +191,7 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
     console_messages(messages, 0);
     rlt_messages_clear(messages);
     if (result.interrupted)
-        console_error("stopped on request; the same command goes on from here");
+        console_error("stopped on request; the same command continues from here");
     if (result.written > 0 && (!result.was_complete || access(row, F_OK) != 0)) {
         rlt_status written = write_row(w, job, &result);
         status = status == RLT_OK ? written : status;
@@ -306,7 +306,9 @@ static rlt_status gather(const wedge *w, rlt_messages *messages) {
     rlt_status status = outfile_lock(sheet, &lock);
     if (status != RLT_OK)
         return status;
-    g.columns = w->axis_count > 0 ? w->axes[w->axis_count - 1].count : 1;
+    g.columns = 1; /* a row for each value of the keys before the last one that varies */
+    for (int k = w->axis_count; k-- > 0 && g.columns == 1;)
+        g.columns = w->axes[k].count;
     if (g.columns == 1 || g.columns > 8)
         for (g.columns = 1; g.columns * g.columns < w->jobs && g.columns < 8;)
             g.columns++;
@@ -406,7 +408,7 @@ int command_wedge(int argc, char **argv) {
             "DIR/sheet.png a picture of the last frame of each with its values, taken with one camera, and "
             "DIR/table.csv the numbers. The same command again runs only what is missing: jobs that were "
             "killed "
-            "go on from their checkpoint, and where the scene has changed since it says so and runs them "
+            "continue from their checkpoint, and where the scene has changed since it says so and runs them "
             "anew. "
             "Several may run at once; each takes a job that no other has. On a farm, run --job N for each "
             "line "

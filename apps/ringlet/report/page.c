@@ -11,8 +11,8 @@
 #include "list.h"
 #include "outfile.h"
 
-#define PICTURE_SIZE    400 /* pixels; three of them keep the page below 2 MB */
-#define PICTURE_HAIRS   10000
+#define PICTURE_SIZE  400 /* pixels; three of them keep the page below 2 MB */
+#define PICTURE_HAIRS 10000
 
 rlt_status page_open(page *p, const char *folder, const char *name) {
     if (!folder_make(folder))

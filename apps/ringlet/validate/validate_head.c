@@ -17,13 +17,13 @@ static const head_ramp redhead = {2, {{0.0, 0.23}, {1.0, 1.65}}};
 static const head_ramp mane = {3, {{0.0, 0.3}, {0.3, 1.0}, {1.0, 1.5}}};
 
 static const head_kind kinds[] = {
-    {"redhead", "redhead", 579, 64, 38, 10, 1.0, 38.0, &redhead, 1440},
-    {"redhead-small", "redhead", 579, 80, 38, 10, 0.37, 38.0, &redhead, 1440},
-    {"flip", "flip", 300, 48, 28, 10, 1.0, 0.0, &usual, 1440},
-    {"wavy", "wavy", 500, 32, 30, 10, 1.0, 0.0, &usual, 1440},
-    {"straight", "straight", 500, 32, 27, 10, 1.0, 0.0, &usual, 1440},
-    {"coil", "coil", 400, 32, 50, 10, 1.0, 25.0, &usual, 1440},
-    {"horse-mane", "horse-mane", 2604, 64, 17, 8, 1.0, 0.0, &mane, 720},
+    {"redhead", "redhead", 579, 64, 38, 10, 1.0, 38.0, &redhead, 1440, 0.0},
+    {"redhead-small", "redhead", 579, 80, 38, 10, 0.37, 38.0, &redhead, 1440, 0.0},
+    {"flip", "flip", 300, 48, 28, 10, 1.0, 0.0, &usual, 1440, 0.0},
+    {"wavy", "wavy", 500, 32, 30, 10, 1.0, 0.0, &usual, 1440, 0.7},
+    {"straight", "straight", 500, 32, 27, 10, 1.0, 0.0, &usual, 1440, 0.85},
+    {"coil", "coil", 400, 32, 50, 10, 1.0, 25.0, &usual, 1440, 0.4},
+    {"horse-mane", "horse-mane", 2604, 64, 17, 8, 1.0, 0.0, &mane, 720, 0.0},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -51,6 +51,13 @@ void head_set(head_settings *settings, const char *format, ...) {
 
 void head_begin(head_settings *settings, const head_kind *kind, int full) {
     settings->count = 0;
+    /* hair that settles under its weight, as it was measured: the scenes keep their groom */
+    if (kind->fall > 0.0) {
+        head_set(settings, "hair.sag.mode=off");
+        head_set(settings, "hair.fall=%g", kind->fall);
+        head_set(settings, "hair.comb=0");
+        head_set(settings, "time.preroll=24");
+    }
     if (full)
         return;
     char ramp[HEAD_SETTING] = "";

@@ -9,7 +9,7 @@
 
 #include "validate/validate.h"
 
-enum { HEAD_SETTINGS = 20, HEAD_SETTING = 96 };
+enum { HEAD_SETTINGS = 24, HEAD_SETTING = 96 };
 
 typedef struct head_ramp head_ramp;
 
@@ -22,6 +22,7 @@ typedef struct head_kind {
     double length;           /* of a hair where it is shorter than in the scene, else 0 [unit] */
     const head_ramp *radius; /* the preset's contact.radius */
     int outer_steps;         /* in a second */
+    double fall; /* hair.fall it was measured with, where the scene is groomed in another way; else 0 */
 } head_kind;
 
 /* By name: the scenes' names, and "redhead-small", a small head. */
