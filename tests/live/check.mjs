@@ -124,6 +124,25 @@ async function dragging(page, middle) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1'), ringlet.hand.clear()");
 }
 
+// From a line of the page to the first picture that shows its effect.
+async function latency(page) {
+  await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
+  await steps(page, 30);
+  const times = await page.run(`(async () => {
+    const times = [], root = () => ringlet.page.lastFrame[0].points[3 * ringlet.view.sides[0].groom.first[0]];
+    for (let i = 0; i < 9; i++) {
+      const before = root(), begun = performance.now();
+      ringlet.send(\`pose \${i % 2 ? 0 : 2} 0 0 0 0 0 1\`);
+      while (Math.abs(root() - before) < 0.5 && performance.now() - begun < 3000) await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame); // it is drawn
+      times.push(performance.now() - begun);
+      await new Promise((done) => setTimeout(done, 150));
+    }
+    return times.sort((a, b) => a - b);
+  })()`);
+  check("a picture follows the mouse", times[4] < 2000, `median ${times[4].toFixed(0)} ms, best ${times[0].toFixed(0)} ms`);
+}
+
 async function pulling(page) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
   await steps(page, 120);
@@ -288,6 +307,7 @@ try {
   await silhouette(page);
   await shot(page, "small");
   await dragging(page, middle);
+  await latency(page);
   await pulling(page);
   await sliding(page);
   await garbage(page);

@@ -152,7 +152,7 @@ static rlt_status serve(const live_settings *settings, live_run *run) {
 static rlt_status live(void *context, const args_list *rest, rlt_messages *messages) {
     live_settings *settings = context;
     live_run run = {.board = live_board_create()};
-    const char *scene = rest->count > 0 ? rest->texts[0] : "curls";
+    const char *scene = rest->count > 0 ? rest->texts[0] : "redhead";
     int is_same = 0, is_embedded = 0;
     rlt_status status = run.board != NULL ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
     if (status == RLT_OK && settings->headless && settings->replay == NULL)

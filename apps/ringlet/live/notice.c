@@ -40,8 +40,9 @@ void notice_take(live_notice *notice, notice_source source, const rlt_messages *
         return;
     }
     notice_clear(notice, source);
-    for (int i = 0; i < count; i++)
-        add(notice, source, rlt_messages_severity(messages, i), rlt_messages_text(messages, i));
+    for (int i = 0; i < count; i++) /* a change that works needs no words */
+        if (source != NOTICE_ASKED || rlt_messages_severity(messages, i) != RLT_NOTE)
+            add(notice, source, rlt_messages_severity(messages, i), rlt_messages_text(messages, i));
 }
 
 void notice_say(live_notice *notice, notice_source source, rlt_severity severity, const char *format, ...) {

@@ -39,7 +39,7 @@ typedef struct live_session_facts {
     long long steps;
     uint64_t hash;
     double step_seconds; /* wall time in steps */
-    double pack_seconds; /* and of packing frames */
+    double pack_seconds; /* CPU time of packing frames */
     double cpu_seconds;  /* of the processors within steps */
 } live_session_facts;
 

@@ -238,16 +238,16 @@ static void remember_pose(live_stage *stage) {
     key[6] = degrees * atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 }
 
-static double process_seconds(void) {
+static double cpu_seconds(clockid_t which) {
     struct timespec cpu;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    clock_gettime(which, &cpu);
     return (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
 }
 
 void stage_step(live_stage *stage) {
     if (stage->sides[0].simulation == NULL)
         return;
-    double seconds = stage_tick(stage), cpu = process_seconds();
+    double seconds = stage_tick(stage), cpu = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     rlt_messages *messages = rlt_messages_create();
     if (stage->was_moved)
         move_head(stage, seconds, messages);
@@ -269,7 +269,7 @@ void stage_step(live_stage *stage) {
     }
     notice_take(&stage->notice, NOTICE_MOTION, messages);
     rlt_messages_destroy(messages);
-    stage->cpu_seconds += process_seconds() - cpu;
+    stage->cpu_seconds += cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     stage->step++;
     remember_pose(stage);
 }
@@ -321,7 +321,7 @@ static void publish_overlay(live_stage *stage) {
 }
 
 void stage_publish_frame(live_stage *stage) {
-    double begun = console_seconds();
+    double begun = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     for (int i = 0; i < side_count(stage); i++) {
         stage_side *side = &stage->sides[i];
         if (side->simulation == NULL)
@@ -344,5 +344,5 @@ void stage_publish_frame(live_stage *stage) {
     }
     if (stage->show != 0)
         publish_overlay(stage);
-    stage->pack_seconds += console_seconds() - begun;
+    stage->pack_seconds += cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
 }

@@ -52,7 +52,7 @@ typedef struct live_stage {
     double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
     int path_count, path_capacity;
     int changed;         /* the state that pages see */
-    double pack_seconds; /* wall time of packing, in all */
+    double pack_seconds; /* CPU time of packing, in all */
     double cpu_seconds;  /* of the whole process within steps */
 } live_stage;
 

@@ -92,6 +92,11 @@ static rlt_status side_build(live_stage *stage, int which, rlt_messages *message
     def.scene = simulated;
     def.simulation = &run;
     status = rlt_live_create(&def, messages, &built->simulation);
+    if (status == RLT_BAD_INPUT && !stage->is_full) { /* fewer guides do not fit all that the scene has */
+        def.scene = built->scene;
+        rlt_messages_clear(messages);
+        status = rlt_live_create(&def, messages, &built->simulation);
+    }
     rlt_scene_destroy(simulated);
     if (status == RLT_OK && !side_scratch(built))
         status = RLT_FAILED;

@@ -61,10 +61,10 @@ const random = (x) => {
 };
 
 export class Hair {
-  constructor(groom, shared, most) {
+  constructor(groom, shared, most, fine) {
     this.groom = groom;
     this.shared = shared; // uniforms of lights and camera
-    this.guides = new Guides(groom);
+    this.guides = new Guides(groom, fine);
     const n = this.guides.samples;
     this.perRow = Math.max(1, Math.floor(4096 / n));
     this.most = Math.min(groom.hairs, most, this.perRow * 4096);

@@ -109,6 +109,10 @@ function showState() {
 }
 
 function showNotices({ items, in_motion }) {
+  items = items.filter((item, i) => items.findIndex((other) => other.text === item.text) === i);
+  // notes about the scene share one box: they say what live quality leaves out
+  const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
+  if (notes.length > 1) items = [...items.filter((item) => !notes.includes(item)), { ...notes[0], text: [...new Set(notes.map((n) => n.text))].join("\n") }];
   $("notices").replaceChildren(...items.filter((item) => item.source !== "motion" || item.severity === "error").map((item) => {
     const close = Object.assign(document.createElement("button"), { textContent: "×" });
     const box = Object.assign(document.createElement("div"), { className: item.severity, textContent: item.text });

@@ -77,7 +77,7 @@ class Side {
     this.clear();
     this.groom = groom;
     const look = groom.look;
-    this.hair = new Hair(groom, this.shared, this.view.software ? 8000 : 60000);
+    this.hair = new Hair(groom, this.shared, ...(this.view.software ? [8000, 1] : [60000, 2]));
     this.body = new Body(groom, this.shared);
     this.scene.add(this.hair.ribbons, this.body.mesh);
     this.lightDepthScene.add(this.hair.lightDepth);
@@ -236,10 +236,11 @@ export class View {
 
   place(width, height) {
     const o = this.orbit, camera = this.camera, e = Math.cos(o.elevation);
+    const away = o.distance / Math.min(1, width / height); // a narrow picture shows as much from side to side
     camera.position.set(Math.sin(o.azimuth) * e, Math.sin(o.elevation), Math.cos(o.azimuth) * e)
-      .multiplyScalar(o.distance).add(o.target);
-    camera.near = o.distance * 0.02;
-    camera.far = o.distance * 12;
+      .multiplyScalar(away).add(o.target);
+    camera.near = away * 0.02;
+    camera.far = away * 12;
     camera.aspect = width / height;
     camera.lookAt(o.target);
     camera.updateMatrixWorld();
