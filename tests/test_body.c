@@ -318,7 +318,8 @@ static void test_first_pose_is_rest_and_holds_before(void **state) {
     }
 }
 
-/* Keys of one's own: the head turns by all of the angle, the neck by two fifths of it; held before the first frame. */
+/* Keys of one's own: the head turns by all of the angle, the neck by two fifths of it; held before
+ * the first frame. */
 static void test_motion_by_keys(void **state) {
     (void)state;
     rlti_scene_data scene = make_scene(RLTI_MOTION_KEYS);

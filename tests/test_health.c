@@ -127,8 +127,8 @@ static void test_slow_edges_are_told(void **state) {
     assert_true(off > 0.002 && better < 0.1 * off);
 }
 
-/* Steps that are not given: more force steps and less damping where the hair needs it, as is said; and what was
- * chosen is what would have been refused with less. */
+/* Steps that are not given: more force steps and less damping where the hair needs it, as is said; and what
+ * was chosen is what would have been refused with less. */
 static void test_steps_by_themselves(void **state) {
     (void)state;
     static const char fine[] =

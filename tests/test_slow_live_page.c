@@ -1,5 +1,5 @@
-/* The page of `ringlet live` in a real browser (tests/live). Skipped, with a notice, where there is no chromium
- * or no node, or the program has no viewer; RINGLET_LIVE_PAGE=0 skips it, too. */
+/* The page of `ringlet live` in a real browser (tests/live). Skipped, with a notice, where there is no
+ * chromium or no node, or the program has no viewer; RINGLET_LIVE_PAGE=0 skips it, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

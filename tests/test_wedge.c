@@ -1,4 +1,4 @@
-/* What the program offers before a first scene is written: wedges, presets, new scenes, quality in one word. */
+/* Commands that help before a first scene is written: wedges, presets, new scenes, quality in one word. */
 #include "folder_fixture.h"
 #include "program_fixture.h"
 #include "ringlet/scene.h"

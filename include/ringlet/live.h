@@ -169,16 +169,17 @@ rlt_status rlt_simulation_move_collider(rlt_simulation *simulation, const char *
 /* The character's own motion (the scene's motion, keys, or file): 1, it plays, as it does at the start; 0,
  * it stands still where it is. */
 rlt_status rlt_simulation_play(rlt_simulation *simulation, int plays, rlt_messages *messages);
-/* Its own motion continues from this frame; it is there at the end of the next tick. A jump is one where it is
- * further than rlt_live_def.jump_speed says. */
+/* Its own motion continues from this frame; it is there at the end of the next tick. A jump is one where it
+ * is further than rlt_live_def.jump_speed says. */
 rlt_status rlt_simulation_seek(rlt_simulation *simulation, int frame, rlt_messages *messages);
 /* The frame of its own motion that the character is at. */
 int rlt_simulation_motion_frame(const rlt_simulation *simulation);
 
-/* Pulls points of hair, as a hand would: from the next step on each point is drawn to its target (3 numbers,
- * world) by a spring, critically damped, until this is called again; count 0 releases them. Points are numbered as
- * in the view. `stiffness` is an acceleration of the point a distance [1/s^2]: 1e4 is soft, 1e6 firm. At most
- * RLT_PULLS_MAX points, each once, and 8 of one strand; roots that are held do not give way. */
+/* Pulls points of hair, as a hand would: from the next step on each point is drawn to its target (3
+ * numbers, world) by a spring, critically damped, until this is called again; count 0 releases them. Points
+ * are numbered as in the view. `stiffness` is an acceleration of the point a distance [1/s^2]: 1e4 is soft,
+ * 1e6 firm. At most RLT_PULLS_MAX points, each once, and 8 of one strand; roots that are held do not give
+ * way. */
 #define RLT_PULLS_MAX 64
 rlt_status rlt_simulation_pull(rlt_simulation *simulation, int count, const int *points,
                                const rlt_array *targets, double stiffness, rlt_messages *messages);
@@ -222,8 +223,8 @@ rlt_status rlt_simulation_read(const rlt_simulation *simulation, rlt_read what, 
 const rlt_scene *rlt_simulation_scene(const rlt_simulation *simulation);
 
 /* Changes values, "key=value" as in --set, all or none, from the next step on: those that the schema marks
- * as live (rlt_schema_entry.live). Hair continues from where it is as if it had been made with them. Others are
- * refused with the remedy, rlt_simulation_rebuild. */
+ * as live (rlt_schema_entry.live). Hair continues from where it is as if it had been made with them. Others
+ * are refused with the remedy, rlt_simulation_rebuild. */
 rlt_status rlt_simulation_set(rlt_simulation *simulation, const char *const *overrides, int override_count,
                               rlt_messages *messages);
 
@@ -238,8 +239,8 @@ rlt_status rlt_simulation_rebuild(rlt_simulation *simulation, const rlt_scene *s
 /* ---- state ---- */
 
 /* Writes the state to `bytes`, of `capacity`: hair, contacts, and where the motion is. *size
- * is what it takes; with NULL bytes that is all that happens. Too little capacity is RLT_BAD_INPUT. The size may
- * grow from step to step, with contacts between hairs. */
+ * is what it takes; with NULL bytes that is all that happens. Too little capacity is RLT_BAD_INPUT. The
+ * size may grow from step to step, with contacts between hairs. */
 rlt_status rlt_simulation_save(rlt_simulation *simulation, void *bytes, size_t capacity, size_t *size,
                                rlt_messages *messages);
 /* Brings it back, also after a divergence: the same steps then give the same bytes. It may have been saved by

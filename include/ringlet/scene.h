@@ -43,8 +43,8 @@ const char *rlt_scene_text(const rlt_scene *scene);
 const char *rlt_embedded_scene_name(int index);
 const char *rlt_embedded_scene_text(int index);
 
-/* The same of the presets, the kinds of hair that hair.preset names; a text begins with a comment that says what
- * it is. */
+/* The same of the presets, the kinds of hair that hair.preset names; a text begins with a comment that says
+ * what it is. */
 const char *rlt_embedded_preset_name(int index);
 const char *rlt_embedded_preset_text(int index);
 
@@ -55,7 +55,7 @@ int rlt_scene_first_frame(const rlt_scene *scene);
 int rlt_scene_last_frame(const rlt_scene *scene);
 double rlt_scene_metres_per_unit(const rlt_scene *scene);
 
-/* What changing a value takes where a simulation is live (ringlet/live.h). */
+/* The work that changing a value takes where a simulation is live (ringlet/live.h). */
 typedef enum rlt_live {
     RLT_LIVE_REBUILD = 0, /* rlt_simulation_rebuild */
     RLT_LIVE_SET = 1,     /* rlt_simulation_set */

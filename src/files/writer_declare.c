@@ -88,7 +88,7 @@ static void choose_shift(rlt_writer *writer, const rlt_frame_view *view) {
     }
 }
 
-/* What pictures show: all of it as text for Ringlet, a colour of each strand for others. */
+/* The look that pictures show: all of it as text for Ringlet, a colour of each strand for others. */
 static rlt_status declare_look(rlt_writer *writer, const int *groups, int prim, int writes,
                                rlt_messages *messages) {
     static const rlti_array_type text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};

@@ -164,9 +164,9 @@ static void follow(const rlt_fill *fill, const rlti_fill_hair *hair, int count, 
     }
 }
 
-/* Two waves per axis, `maximum` high and `wave_length` long, of the random numbers from `from` on. A wave is a
- * pointer on a circle that turns by the same step from sample to sample, so that no sine is taken inside; the
- * axes of a wave differ by where they begin. */
+/* Two waves per axis, `maximum` high and `wave_length` long, of the random numbers from `from` on. A wave
+ * is a pointer on a circle that turns by the same step from sample to sample, so that no sine is taken
+ * inside; the axes of a wave differ by where they begin. */
 static void add_waves(const rlt_fill *fill, long long h, double maximum, double wave_length, uint64_t from,
                       int count, float *points) {
     enum { AXES = 3, WAVES = 2 };

@@ -259,8 +259,8 @@ static int is_resampled(const rlti_curves *curves) {
     return curves->hair->resample > 0 || curves->hair->resample_segment > 0.0;
 }
 
-/* Shortens a curve to hair.cut: each point goes to the same share of the length that is left. From the tip to the
- * root, so that what lies before a point is still as it was. */
+/* Shortens a curve to hair.cut: each point goes to the same share of the length that is left. From the tip to
+ * the root, so that what lies before a point is still as it was. */
 static void cut_curve(rlti_curves *curves, int c) {
     int first = curves->first[c], last = curves->first[c + 1] - 1;
     double length = length_of(curves, c), share = curves->hair->cut / length, along = length;

@@ -374,8 +374,8 @@ static void check_total(rlti_loader *loader, const rlti_section *section) {
     }
 }
 
-/* A scene's total of points is stated for its own count of strands: another count on top of it keeps the distance
- * between points, not their number. */
+/* A scene's total of points is stated for its own count of strands: another count on top of it keeps the
+ * distance between points, not their number. */
 static void drop_total(rlti_loader *loader, const rlti_section *section) {
     rlti_hair_data *hair = section->data;
     int row, scene = loader->layers[0].source.order;

@@ -93,7 +93,8 @@ static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
         time->force_steps_place, s->force_steps, strand, segment, shown, seconds > 60.0 ? "" : " s", advice);
 }
 
-/* More force steps than are usual, where the stiffness needs them. 0: not even the most of them are enough. */
+/* More force steps than are usual, where the stiffness needs them. 0: not even the maximum is
+ * enough. */
 static int raise_force_steps(taz_solver *s, rlt_messages *messages) {
     const rlti_time_data *time = &s->def.scene->time;
     rlti_taz_load load = rlti_taz_model_load(s->model, s->force_step, time->damping_steps);

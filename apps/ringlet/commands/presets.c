@@ -1,4 +1,5 @@
-/* ringlet presets: kinds of hair by name, with a picture each. ringlet new: a commented scene to start from. */
+/* ringlet presets: kinds of hair by name, with a picture each. ringlet new: a commented scene to start
+ * from. */
 #define _DEFAULT_SOURCE /* realpath */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static void list_presets(void) {
     }
 }
 
-/* The body that a preset grows on, and what it leaves to a scene: where those of the horse are, and how far hair hangs
- * down that says nothing of it. */
+/* The body that a preset grows on, and what it leaves to a scene: where those of the horse are, and how far
+ * hair hangs down that says nothing of it. */
 typedef struct home {
     const char *preset, *kind, *region;
     const char *groom;   /* more of hair */

@@ -160,8 +160,8 @@ static rlt_status write_row(const wedge *w, int job, const run_result *result) {
     return outfile_end(&out, 1, path);
 }
 
-/* Runs one combination, or finds it done; a run that was stopped or killed is resumed, and one of another scene
- * is made anew, which run.c says. */
+/* Runs one combination, or finds it done; a run that was stopped or killed is resumed, and one of another
+ * scene is made anew, which run.c says. */
 static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
     char folder[PATH_SIZE], output[PATH_SIZE], row[PATH_SIZE], text[4 * TEXT_SIZE];
     char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);

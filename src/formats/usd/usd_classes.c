@@ -1,6 +1,6 @@
 /* Classes across references. A prim of a referenced file that inherits </_class> there inherits the </_class>
  * of the file that references it as well, which so can change all that inherit it. OpenUSD calls these arcs
- * implied. A class that stands there already is implied silently, so that it goes on to files further up. */
+ * implied. A class that stands there already is implied silently, so that it reaches files further up. */
 #include <string.h>
 
 #include "formats/usd/usd_node.h"

@@ -154,9 +154,9 @@ static void copy_origins(rlti_usd_node *node) {
         copy_origins(arc);
 }
 
-/* What says nothing goes when the tree is made (where a layer has no prim it has nothing below either), but for
- * arcs that were written here: their order counts below. Marks a node that has to stay (`child` is free to be
- * the mark), with those above it and their origins. */
+/* Drops nodes that say nothing when the tree is made (where a layer has no prim it has nothing below
+ * either), but for arcs that were written here: their order counts below. Marks a node that has to stay
+ * (`child` is free to be the mark), with those above it and their origins. */
 static void keep(rlti_usd_node *node) {
     for (; node != NULL && node->child == NULL; node = node->parent) {
         node->child = node;
@@ -238,8 +238,8 @@ static int has_specialized(const rlti_usd_node *node) {
     return 0;
 }
 
-/* What a new node, and those below it, bring; a class is implied with the whole chain of classes that it is
- * in, as far as that was written on one prim. */
+/* The tasks that a new node, and those below it, bring; a class is implied with the whole chain of classes
+ * that it is in, as far as that was written on one prim. */
 static void add_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready, int is_moved) {
     rlti_usd_node *start = node, *specialized = NULL;
     while (start->parent != NULL && rlti_usd_is_class(start) && start->below == node->below)

@@ -61,7 +61,7 @@ typedef struct rlti_usd_composer {
     rlt_status status; /* the first failure, which ends it */
 } rlti_usd_composer;
 
-/* What is still to be done to a tree, in this order. */
+/* Work that is still to be done to a tree, in this order. */
 typedef enum rlti_usd_task_kind {
     RLTI_USD_DO_RELOCATES,
     RLTI_USD_DO_REFERENCES,

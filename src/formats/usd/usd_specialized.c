@@ -1,6 +1,6 @@
-/* What is specialized is weaker than all else, wherever in the tree it is written. So it moves to the root of
- * the tree, with all that it brings; the place where it was written stays, silent, for what is implied from
- * there. */
+/* Specialized classes are weaker than all else, wherever in the tree they are written. So each moves to the
+ * root of the tree, with all that it brings; the place where it was written stays, silent, for what is
+ * implied from there. */
 #include <string.h>
 
 #include "formats/usd/usd_node.h"

@@ -22,7 +22,7 @@ void rlti_usd_list_variants(rlti_usd_frame *f, rlti_usd_node *node) {
 
 /* ---- choices ---- */
 
-/* What a node's layers choose of a set for the prim at a path of its stack; NULL: nothing. */
+/* The variant that a node's layers choose of a set for the prim at a path of its stack; NULL: nothing. */
 static const char *choice_at(const rlti_usd_composer *c, const rlti_usd_node *node, const char *path,
                              const char *set) {
     int is_here = strcmp(path, node->path) == 0;
@@ -69,7 +69,7 @@ static const char *path_in_root(rlti_arena *arena, const rlti_usd_node *node, co
     return path;
 }
 
-/* What the trees choose, the outermost first in which the prim has a path. */
+/* The variant that the trees choose, the outermost first in which the prim has a path. */
 static const char *choice_of_trees(const rlti_usd_frame *f, const char *path, const char *set) {
     rlti_arena *arena = f->c->arena;
     const char *choice = NULL, *out = f->outer != NULL ? rlti_usd_map_forth(arena, f->map, path) : NULL;
