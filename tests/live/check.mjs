@@ -11,13 +11,13 @@ const [program, parent, chromium, pictures] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url)), folder = join(parent, `live-page-${process.pid}`);
 const SIZE = 420; // of the picture's part of the page [pixel]
 let failed = 0;
+const started = Date.now(), seconds = () => ((Date.now() - started) / 1000).toFixed(1);
 
 function check(what, good, ...facts) {
-  console.log(`${good ? "ok" : "FAILED"}: ${what}${facts.length ? `: ${facts.join(" ")}` : ""}`);
+  console.log(`${good ? "ok" : "FAILED"} ${seconds()} s: ${what}${facts.length ? `: ${facts.join(" ")}` : ""}`);
   failed += !good;
 }
 
-const started = Date.now(), seconds = () => ((Date.now() - started) / 1000).toFixed(1);
 mkdirSync(folder, { recursive: true });
 process.env.XDG_RUNTIME_DIR = folder;
 const scene = join(folder, "small.yaml"), text = readFileSync(join(here, "small.yaml"), "utf8");
@@ -65,9 +65,9 @@ async function silhouette(page) {
       const { data } = g.getImageData(0, 0, ${SIZE}, ${SIZE});
       return Uint8Array.from({ length: ${SIZE * SIZE} }, (_, i) => data[4 * i + 1] > 1.25 * data[4 * i] + 8 && data[4 * i + 1] > 1.25 * data[4 * i + 2] + 8);
     };
-    ringlet.view.dirty = true;
-    ringlet.view.draw();
-    const drawn = await green(ringlet.view.canvas.toDataURL()), traced = await green(${JSON.stringify(data)});
+    let picture;
+    ringlet.view.still((canvas) => (picture = canvas.toDataURL()));
+    const drawn = await green(picture), traced = await green(${JSON.stringify(data)});
     const near = (map, x, y, reach) => {
       for (let j = Math.max(0, y - reach); j <= Math.min(${SIZE - 1}, y + reach); j++)
         for (let i = Math.max(0, x - reach); i <= Math.min(${SIZE - 1}, x + reach); i++) if (map[${SIZE} * j + i]) return true;
@@ -124,23 +124,30 @@ async function dragging(page, middle) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1'), ringlet.hand.clear()");
 }
 
-// From a line of the page to the first picture that shows its effect.
+// From a line of the page to the end of drawing the first picture that shows its effect. Chromium draws in software here, on
+// processors that the simulation and other tests use, too. Idle ones take about 60 to 90 ms, of which a step of the simulation is
+// 17 at most; 400 ms leaves room for others, and fails when pictures queue up or a hair is lit more than once.
 async function latency(page) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
   await steps(page, 30);
-  const times = await page.run(`(async () => {
-    const times = [], root = () => ringlet.page.lastFrame[0].points[3 * ringlet.view.sides[0].groom.first[0]];
-    for (let i = 0; i < 9; i++) {
+  const { times, draw, hairs } = await page.run(`(async () => {
+    const times = [], view = ringlet.view, root = () => ringlet.page.lastFrame[0].points[3 * view.sides[0].groom.first[0]];
+    const until = async (done, begun) => {
+      while (!done() && performance.now() - begun < 3000) await new Promise((next) => setTimeout(next, 2));
+    };
+    for (let i = 0; i < 15; i++) {
       const before = root(), begun = performance.now();
       ringlet.send(\`pose \${i % 2 ? 0 : 2} 0 0 0 0 0 1\`);
-      while (Math.abs(root() - before) < 0.5 && performance.now() - begun < 3000) await new Promise(requestAnimationFrame);
-      await new Promise(requestAnimationFrame); // it is drawn
+      await until(() => Math.abs(root() - before) >= 0.5, begun);
+      const step = ringlet.page.lastFrame[0].step;
+      await until(() => view.shown >= step, begun);
       times.push(performance.now() - begun);
-      await new Promise((done) => setTimeout(done, 150));
+      await new Promise((done) => setTimeout(done, 80));
     }
-    return times.sort((a, b) => a - b);
+    return { times: times.sort((a, b) => a - b), draw: view.milliseconds, hairs: view.sides[0].hair.count };
   })()`);
-  check("a picture follows the mouse", times[4] < 3000, `median ${times[4].toFixed(0)} ms, best ${times[0].toFixed(0)} ms`);
+  check("a picture follows the mouse", times[7] < 400, `median ${times[7].toFixed(0)} ms, best ${times[0].toFixed(0)} ms; a picture of`,
+    `${hairs} hairs is drawn in ${draw?.toFixed(0)} ms`);
 }
 
 async function pulling(page) {
@@ -205,7 +212,7 @@ async function editing(page) {
   check("errors of the scene's file are shown with line and column", /small\.yaml:\d+:\d+: hair\.count/.test(shown), shown.slice(0, 90));
   await shot(page, "errors");
   writeFileSync(scene, text.replace("count: 40", "count: 30"));
-  await page.until("ringlet.page.lastFrame[0].facts.strands === 30 && !document.querySelector('#notices .error')", 10).catch(() => {});
+  await page.until("ringlet.page.lastFrame[0].facts.strands === 30 && ![...document.querySelectorAll('#notices .error')].some((e) => e.textContent.includes('small.yaml'))", 10).catch(() => {});
   check("and it is read again when it is mended", (await page.run("ringlet.page.lastFrame[0].facts.strands")) === 30);
   writeFileSync(scene, text);
   await page.until("ringlet.page.lastFrame[0].facts.strands === 40", 20);
@@ -267,14 +274,17 @@ async function reconnecting(page, server, port) {
   return again;
 }
 
-// Frames are received as fast as the machine has them; few are drawn, because a software renderer is slow.
+// From here on few pictures are drawn: a software renderer would take the time of what is tested.
+const drawSeldom = (page) => page.run("(() => { const draw = ringlet.view.draw.bind(ringlet.view); let n = 0; ringlet.view.draw = (atOnce) => (atOnce || n++ % 20 === 0 ? draw(atOnce) : false); })()");
+
+// Frames are received as fast as the machine has them.
 async function longRun(page, server, frames) {
-  await page.run("ringlet.send('rate 4'), ringlet.send('pause 0'), ringlet.send('play 1'), (() => { const draw = ringlet.view.draw.bind(ringlet.view); let n = 0; ringlet.view.draw = () => (n++ % 10 ? false : draw()); })()");
+  await page.run("ringlet.send('rate 4'), ringlet.send('pause 0'), ringlet.send('play 1')");
   const heap = () => page.run("(gc(), performance.memory.usedJSHeapSize / 1048576)");
   const first = await page.run("ringlet.page.frames");
-  await page.until(`ringlet.page.frames > ${first + 200}`, 30);
+  await page.until(`ringlet.page.frames > ${first + 100}`, 30);
   const [heap0, memory0] = [await heap(), memory(server.process)], begun = Date.now();
-  await page.until(`ringlet.page.frames > ${first + 200 + frames}`, 120);
+  await page.until(`ringlet.page.frames > ${first + 100 + frames}`, 120);
   const [heap1, memory1] = [await heap(), memory(server.process)];
   check(`memory is flat over ${frames} frames`, heap1 - heap0 < 4 && memory1 - memory0 < 6,
     `page ${heap0.toFixed(1)} to ${heap1.toFixed(1)} MB, server ${memory0.toFixed(1)} to ${memory1.toFixed(1)} MB,`,
@@ -308,6 +318,7 @@ try {
   await shot(page, "small");
   await dragging(page, middle);
   await latency(page);
+  await drawSeldom(page);
   await pulling(page);
   await sliding(page);
   await garbage(page);
@@ -320,8 +331,9 @@ try {
   const fixed = await server.url();
   await page.call("Page.navigate", { url: fixed });
   await page.until("window.ringlet?.view.frames > 1", 20);
+  await drawSeldom(page);
   server = await reconnecting(page, server, port);
-  await longRun(page, server, Number(process.env.RINGLET_LIVE_FRAMES ?? 2000));
+  await longRun(page, server, process.env.RINGLET_LONG ? 2000 : 300);
   await ending(page, server);
   const problems = page.problems.filter((text) => !/WebSocket|ERR_CONNECTION/.test(text));
   check("the page had no errors", problems.length === 0, problems.slice(0, 3).join(" | "));

@@ -101,8 +101,9 @@ static int add_file(live_values *base, const char *key, const char *path) {
     return live_values_set(base, text);
 }
 
-static rlt_status add_values(const live_settings *settings, live_run *run) {
-    int good = 1;
+/* The default scene's hair hangs over the face: the viewer parts it, and says so among its values. */
+static rlt_status add_values(const live_settings *settings, int is_default, live_run *run) {
+    int good = !is_default || live_values_set(&run->base, "hair.comb=0.5");
     for (int i = 0; i < settings->overrides.count; i++)
         good = good && live_values_set(&run->base, settings->overrides.texts[i]);
     if (settings->groom != NULL)
@@ -164,7 +165,7 @@ static rlt_status live(void *context, const args_list *rest, rlt_messages *messa
     if (status == RLT_OK)
         status = check_scene(scene, &is_embedded, messages);
     if (status == RLT_OK)
-        status = add_values(settings, &run);
+        status = add_values(settings, rest->count == 0 && settings->replay == NULL, &run);
     live_session_def def = {.board = run.board,
                             .scene = scene,
                             .is_embedded = is_embedded,

@@ -48,7 +48,7 @@ export class Guides {
     this.groom = groom;
     let most = 2;
     for (let s = 0; s < groom.strands; s++) most = Math.max(most, groom.first[s + 1] - groom.first[s]);
-    this.samples = Math.max(16, Math.min(fine > 1 ? 96 : 60, fine * (most - 1) + 1));
+    this.samples = Math.max(16, Math.min(fine > 1 ? 96 : 60, Math.ceil(fine * (most - 1)) + 1));
     this.stride = ROWS * this.samples + EXTRA; // texels of one guide
     this.width = 2048;
     this.height = Math.max(1, Math.ceil((groom.strands * this.stride) / this.width));

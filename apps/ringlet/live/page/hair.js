@@ -3,6 +3,8 @@ import * as THREE from "three";
 import { Guides, chooseGuides } from "./guides.js";
 import * as S from "./shaders.js";
 
+const GROUP = 64; // hairs of an instance; software draws each instance on its own, which costs as much as its hairs
+
 const material = (vertexShader, fragmentShader, uniforms, more = {}) =>
   new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader, fragmentShader, uniforms, ...more });
 
@@ -61,17 +63,19 @@ const random = (x) => {
 };
 
 export class Hair {
-  constructor(groom, shared, most, fine) {
+  constructor(groom, shared, limits) {
     this.groom = groom;
     this.shared = shared; // uniforms of lights and camera
-    this.guides = new Guides(groom, fine);
+    this.limits = limits;
+    this.guides = new Guides(groom, limits.fine);
     const n = this.guides.samples;
     this.perRow = Math.max(1, Math.floor(4096 / n));
-    this.most = Math.min(groom.hairs, most, this.perRow * 4096);
+    this.most = Math.min(groom.hairs, limits.hairs, this.perRow * 4096);
     this.count = this.most;
     this.guideTexture = dataTexture(this.guides.texels, this.guides.width, this.guides.height);
     this.makeHairs();
     this.makeGrowth(n);
+    this.makeShading(n);
     this.makeRibbons(n);
   }
 
@@ -127,28 +131,41 @@ export class Hair {
     this.growthScene.add(this.growth);
   }
 
-  makeRibbons(n) {
+  // Colours of all samples, of the size of the growth.
+  makeShading(n) {
     const look = this.groom.look.hair[0], { colour, sigma } = colourOf(look);
-    const common = { grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow } };
-    const corners = (count) => new THREE.BufferAttribute(Float32Array.from({ length: count }, (_, i) => i), 1);
-    const ribbon = new THREE.InstancedBufferGeometry();
-    ribbon.setAttribute("corner", corners(2 * n));
-    const index = [];
-    for (let i = 0; i + 1 < n; i++) index.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2);
-    ribbon.setIndex(index);
-    ribbon.instanceCount = this.count;
-    this.width = this.groom.widths.length ? this.groom.widths.reduce((a, b) => a + b, 0) / this.groom.widths.length : 0.05;
-    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, S.hairFragment, { ...this.shared, ...common,
-      width: { value: this.width }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start }, floorWidth: { value: 0.5 },
+    this.shades = new THREE.WebGLRenderTarget(this.target.width, this.target.height, {
+      minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
+    this.shading = new THREE.Mesh(this.growth.geometry, material(S.growVertex, S.shadeFragment, { ...this.shared,
+      grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow },
+      hairCount: this.growth.material.uniforms.hairCount,
       hairColour: { value: new THREE.Vector3(...colour) }, hairSigma: { value: new THREE.Vector3(...sigma) },
       roughness: { value: look.roughness }, tilt: { value: (look.tilt * Math.PI) / 180 },
-      variation: { value: look.variation } }, { side: THREE.DoubleSide }));
+      variation: { value: look.variation } }, { depthTest: false, depthWrite: false }));
+    this.shading.frustumCulled = false;
+    this.shadingScene = new THREE.Scene();
+    this.shadingScene.add(this.shading);
+  }
+
+  makeRibbons(n) {
+    const common = { grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow },
+      hairCount: this.growth.material.uniforms.hairCount, lightCount: { value: 0 }, group: { value: GROUP } };
+    const geometry = (corners, count, index) => {
+      const all = new THREE.InstancedBufferGeometry(), numbers = [];
+      all.setAttribute("corner", new THREE.BufferAttribute(Float32Array.from({ length: GROUP * corners }, (_, i) => i), 1));
+      for (let hair = 0; hair < GROUP; hair++)
+        for (let i = 0; i < count; i++) for (const k of index(i)) numbers.push(hair * corners + k);
+      all.setIndex(numbers);
+      return all;
+    };
+    const ribbon = geometry(2 * n, n - 1, (i) => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2]);
+    this.width = this.groom.widths.length ? this.groom.widths.reduce((a, b) => a + b, 0) / this.groom.widths.length : 0.05;
+    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, S.hairFragment, { ...this.shared, ...common,
+      shades: { value: this.shades.texture }, width: { value: this.width }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start }, floorWidth: { value: 0.5 } }, { side: THREE.DoubleSide }));
     this.ribbons.frustumCulled = false;
-    const line = new THREE.InstancedBufferGeometry();
-    line.setAttribute("corner", corners(n));
-    line.instanceCount = this.count;
+    const { skip } = this.limits, line = geometry(n, Math.ceil((n - 1) / skip), (i) => [skip * i, Math.min(n - 1, skip * (i + 1))]);
     const light = (fragment, more) => {
-      const object = new THREE.Line(line, material(S.lightVertex, fragment, { ...this.shared, ...common }, more));
+      const object = new THREE.LineSegments(line, material(S.lightVertex, fragment, { ...this.shared, ...common }, more));
       object.frustumCulled = false;
       return object;
     };
@@ -162,14 +179,15 @@ export class Hair {
   // How many hairs are drawn; fewer are wider, so that they cover as much.
   show(count) {
     this.count = Math.max(Math.min(this.most, 64), Math.min(this.most, Math.round(count)));
-    const fewer = Math.min(5, Math.sqrt(this.groom.hairs / Math.max(1, this.count)));
-    this.ribbons.geometry.instanceCount = this.count;
+    const fewer = Math.min(8, Math.sqrt(this.groom.hairs / Math.max(1, this.count)));
+    this.ribbons.geometry.instanceCount = Math.ceil(this.count / GROUP);
     this.growth.material.uniforms.hairCount.value = this.count;
     this.stale = true;
-    this.lightDepth.geometry.instanceCount = Math.min(this.count, 5000);
+    const lit = (this.lightDepth.material.uniforms.lightCount.value = Math.min(this.count, this.limits.lit));
+    this.lightDepth.geometry.instanceCount = Math.ceil(lit / GROUP);
     const look = this.groom.look.hair[0];
     this.ribbons.material.uniforms.width.value = this.width * this.groom.fill.width * look.width * fewer;
-    this.opacity = this.groom.hairs / Math.max(1, this.lightDepth.geometry.instanceCount);
+    this.opacity = this.groom.hairs / Math.max(1, lit);
   }
 
   take(frame) {
@@ -181,18 +199,28 @@ export class Hair {
   grow(renderer, camera) {
     if (!this.stale) return;
     this.stale = false;
-    renderer.setRenderTarget(this.target);
-    this.target.scissorTest = true;
-    this.target.scissor.set(0, 0, this.target.width, Math.ceil(this.count / this.perRow));
-    renderer.render(this.growthScene, camera);
+    this.fill(renderer, camera, this.target, this.growthScene);
+  }
+
+  // After the light's maps, before the picture.
+  shade(renderer, camera) {
+    this.fill(renderer, camera, this.shades, this.shadingScene);
+  }
+
+  fill(renderer, camera, target, scene) {
+    target.scissorTest = true;
+    target.scissor.set(0, 0, target.width, Math.ceil(this.count / this.perRow));
+    renderer.setRenderTarget(target);
+    renderer.render(scene, camera);
     renderer.setRenderTarget(null);
   }
 
   dispose() {
     this.target.dispose();
+    this.shades.dispose();
     this.guideTexture.dispose();
     this.hairTexture.dispose();
-    for (const object of [this.growth, this.ribbons, this.lightDepth, this.lightLayers]) {
+    for (const object of [this.growth, this.shading, this.ribbons, this.lightDepth, this.lightLayers]) {
       object.geometry.dispose();
       object.material.dispose();
     }

@@ -81,6 +81,7 @@ export class Hand {
       else this.pullAt = at;
       this.wanted = held.tool === "move" ? "pose" : "pull";
     }
+    if (performance.now() - (this.sent ?? 0) > 12) this.flush(); // not only with the next picture, which may be slow
   }
 
   up(event) {
@@ -109,8 +110,9 @@ export class Hand {
     this.wanted = "pose";
   }
 
-  // Once a picture: what the mouse has come to since.
+  // What the mouse has come to since.
   flush() {
+    if (this.wanted) this.sent = performance.now();
     if (this.wanted === "pose") this.send(`pose ${this.at.toArray().join(" ")} ${this.turn.toArray().join(" ")}`);
     else if (this.wanted === "pull") this.send(`pull ${this.pullAt.toArray().join(" ")}`);
     this.wanted = null;

@@ -29,7 +29,7 @@ try {
 }
 
 const page = { state: null, session: null, control: true, connected: false, frames: 0, lastFrame: [null, null], bad: 0,
-  received: [], drawn: [] };
+  received: [] };
 const charts = new Charts(document.querySelector(".plots"));
 
 const link = new Link({
@@ -109,6 +109,8 @@ function showState() {
 }
 
 function showNotices({ items, in_motion }) {
+  // that the viewer's own change of the model leaves keys unread is no news to anybody
+  items = items.filter((item) => item.severity !== "note" || !/^--set:.*no hair is left that reads time\./.test(item.text));
   items = items.filter((item, i) => items.findIndex((other) => other.text === item.text) === i);
   // notes about the scene share one box: they say what live quality leaves out
   const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
@@ -173,9 +175,7 @@ function download(blob, name) {
 }
 
 function takePicture() {
-  view.dirty = true;
-  view.draw();
-  view.canvas.toBlob((blob) => download(blob, `${$("name").value || "ringlet"}.png`));
+  view.still((canvas) => canvas.toBlob((blob) => download(blob, `${$("name").value || "ringlet"}.png`)));
 }
 
 function toggleMovie() {
@@ -277,16 +277,10 @@ addEventListener("keydown", (event) => {
 
 // ---- the loop ----
 
-let before = performance.now();
-function loop(now) {
+function loop() {
   hand.flush();
   wind.flush(page.metres ?? 0.01);
-  if (view.draw()) {
-    view.adapt(now - before);
-    page.drawn.push(now);
-    if (page.drawn.length > 120) page.drawn.shift();
-  }
-  before = now;
+  view.draw();
   requestAnimationFrame(loop);
 }
 requestAnimationFrame(loop);

@@ -15,7 +15,7 @@ function scale(x) {
 class Lines {
   constructor(kind) {
     this.geometry = new THREE.BufferGeometry();
-    const m = material(S.lineVertex, S.lineFragment, { size: { value: 5 } });
+    const m = material(S.lineVertex, S.plainFragment, { size: { value: 5 } });
     this.object = kind === "points" ? new THREE.Points(this.geometry, m) : new THREE.LineSegments(this.geometry, m);
     this.object.frustumCulled = false;
     this.object.visible = false;

@@ -7,6 +7,19 @@ vec4 texel(sampler2D map, int index) {
   return texelFetch(map, ivec2(index % width, index / width), 0);
 }`;
 
+// What a vertex has as its colour.
+export const plainFragment = `
+precision highp float;
+in vec3 shade;
+out vec4 colour;
+void main() { colour = vec4(shade, 1.0); }`;
+
+const random = `
+float random(uint x) {
+  x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
+  return float(x >> 8) / 16777216.0;
+}`;
+
 const tone = `
 // Highlights roll off as in the pictures of the renderer: straight up to 0.6, then towards 1; and sRGB.
 vec3 tone(vec3 c) {
@@ -55,10 +68,7 @@ ${texel}
 vec3 row(int guide, int kind, int i) { return texel(guides, guide * stride + kind * samples + i).xyz; }
 vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
 vec3 unitOr(vec3 v, vec3 other) { return dot(v, v) > 1e-4 ? normalize(v) : other; }
-float random(uint x) {
-  x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
-  return float(x >> 8) / 16777216.0;
-}
+${random}
 // Two waves an axis, of the random numbers from id on.
 vec3 waves(float high, float turnsAlong, uint id, float s) {
   vec3 sum = vec3(0.0);
@@ -125,59 +135,24 @@ void main() {
   point.w = float(i) / float(last);
 }`;
 
-// ---- hair as ribbons ----
+// ---- the colour of hair: one texel is one sample of one hair, as above ----
 
-export const hairVertex = `
+// Light varies along a hair, hardly across it: a sample is lit once, however many pixels and layers of hair it covers.
+export const shadeFragment = `
 precision highp float;
 precision highp int;
-in float corner;
 uniform highp sampler2D grown;
-uniform mat4 viewMatrix, projectionMatrix;
-uniform int samples, perRow;
-uniform float width, tip, tipStart, pixel, floorWidth;
-uniform vec3 eye;
-out vec3 world, tangent;
-out float along, cover, tint, side;
-vec4 grownAt(int hair, int i) { return texelFetch(grown, ivec2((hair % perRow) * samples + i, hair / perRow), 0); }
-float random(uint x) {
-  x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; x ^= x >> 16;
-  return float(x >> 8) / 16777216.0;
-}
-void main() {
-  int hair = gl_InstanceID, i = int(corner) / 2;
-  side = float(int(corner) % 2) * 2.0 - 1.0;
-  vec4 p = grownAt(hair, i);
-  vec3 before = grownAt(hair, max(0, i - 1)).xyz, after = grownAt(hair, min(samples - 1, i + 1)).xyz;
-  vec3 d = after - before;
-  tangent = dot(d, d) > 1e-10 ? normalize(d) : vec3(0.0, -1.0, 0.0);
-  along = p.w;
-  vec3 toEye = eye - p.xyz;
-  float far = length(toEye);
-  vec3 across = cross(tangent, toEye / far);
-  across = dot(across, across) > 1e-8 ? normalize(across) : vec3(1.0, 0.0, 0.0);
-  float thin = max(0.0, (along - tipStart) / max(1e-6, 1.0 - tipStart));
-  float wide = 0.5 * width * (1.0 + (tip - 1.0) * thin * thin);
-  float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
-  cover = min(1.0, wide / least);
-  wide = max(wide, least);
-  world = p.xyz;
-  tint = random(uint(hair) + 77u);
-  gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * wide * across, 1.0);
-}`;
-
-export const hairFragment = `
-precision highp float;
-in vec3 world, tangent;
-in float along, cover, tint, side;
+uniform int samples, hairCount, perRow;
 uniform vec3 eye, centre, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
 uniform vec3 hairColour, hairSigma;
 uniform float roughness, tilt, variation, exposure;
 out vec4 colour;
 ${tone}
 ${shadow}
+${random}
 // One light: a lobe that reflects white off the surface, one that passes twice through the hair and takes its colour,
 // one that passes once, and the light that many hairs scatter on.
-vec3 lit(vec3 l, vec3 v, vec3 t, vec3 body, float visible) {
+vec3 lit(vec3 l, vec3 v, vec3 t, vec3 n, vec3 body, float visible) {
   float sl = dot(t, l), sv = dot(t, v), cl = sqrt(max(0.0, 1.0 - sl * sl)), cv = sqrt(max(0.0, 1.0 - sv * sv));
   float half_ = asin(clamp(0.5 * (sl + sv), -1.0, 1.0));
   vec3 lp = l - sl * t, vp = v - sv * t;
@@ -190,25 +165,78 @@ vec3 lit(vec3 l, vec3 v, vec3 t, vec3 body, float visible) {
   float nt = exp(-4.5 * (1.0 + cosPhi));
   vec3 c = 0.045 * vec3(r * nr) + 0.12 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
     + 0.15 * pow(body, vec3(0.5)) * tt * nt;
-  vec3 n = normalize(world - centre);
   float wrap = clamp(0.45 + 0.55 * dot(n, l), 0.0, 1.0);
   c += 0.8 * body * cl * wrap * (0.4 + 0.6 * cl);
-  return c * visible * max(0.15, cl) ;
+  return c * visible * max(0.15, cl);
 }
 void main() {
-  if (cover < 1.0) { // thinner than a pixel: some of them are left out
-    float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233)) + tint * 31.0) * 43758.5453);
-    if (noise > cover) discard;
-  }
-  vec3 t = normalize(tangent), v = normalize(eye - world);
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  int hair = at.y * perRow + at.x / samples, i = at.x % samples;
+  colour = vec4(0.0);
+  if (hair >= hairCount || at.x >= perRow * samples) return;
+  vec4 p = texelFetch(grown, at, 0);
+  vec3 before = texelFetch(grown, at - ivec2(i > 0 ? 1 : 0, 0), 0).xyz;
+  vec3 d = texelFetch(grown, at + ivec2(i + 1 < samples ? 1 : 0, 0), 0).xyz - before;
+  vec3 t = dot(d, d) > 1e-10 ? normalize(d) : vec3(0.0, -1.0, 0.0);
+  vec3 v = normalize(eye - p.xyz), n = normalize(p.xyz - centre);
+  float tint = random(uint(hair) + 77u);
   vec3 body = hairColour * exp(-(tint - 0.5) * variation * 1.6 * hairSigma);
-  float key = occlusion(world, 0.4), deep = mix(0.45, 1.0, smoothstep(0.0, 0.35, along));
-  vec3 n = normalize(world - centre);
+  float key = occlusion(p.xyz, 0.4), deep = mix(0.45, 1.0, smoothstep(0.0, 0.35, p.w));
   body = pow(body, vec3(mix(1.35, 1.0, key))); // light that comes through much hair has taken more of its colour
-  vec3 c = keyColour * lit(keyDirection, v, t, body, key) + fillColour * lit(fillDirection, v, t, body, mix(key, 1.0, 0.35) * deep)
-    + rimColour * lit(rimDirection, v, t, body, mix(key, 1.0, 0.6) * deep);
+  vec3 c = keyColour * lit(keyDirection, v, t, n, body, key)
+    + fillColour * lit(fillDirection, v, t, n, body, mix(key, 1.0, 0.35) * deep)
+    + rimColour * lit(rimDirection, v, t, n, body, mix(key, 1.0, 0.6) * deep);
   c += 0.7 * body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.25, 1.0, key);
   colour = vec4(tone(exposure * c), 1.0);
+}`;
+
+// ---- hair as ribbons ----
+
+export const hairVertex = `
+precision highp float;
+precision highp int;
+in float corner;
+uniform highp sampler2D grown;
+uniform sampler2D shades;
+uniform mat4 viewMatrix, projectionMatrix;
+uniform int samples, perRow, hairCount, group;
+uniform float width, tip, tipStart, pixel, floorWidth;
+uniform vec3 eye;
+out vec3 shade;
+out float cover;
+void main() {
+  int own = int(corner), hair = gl_InstanceID * group + own / (2 * samples), i = own / 2 % samples;
+  float side = float(own % 2) * 2.0 - 1.0;
+  if (hair >= hairCount) { // of the last group: all corners at one place, nothing is drawn
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    return;
+  }
+  ivec2 at = ivec2((hair % perRow) * samples + i, hair / perRow);
+  vec4 p = texelFetch(grown, at, 0);
+  vec3 before = texelFetch(grown, at - ivec2(i > 0 ? 1 : 0, 0), 0).xyz;
+  vec3 d = texelFetch(grown, at + ivec2(i + 1 < samples ? 1 : 0, 0), 0).xyz - before;
+  vec3 toEye = eye - p.xyz;
+  float far = length(toEye);
+  vec3 across = cross(d, toEye);
+  across = dot(across, across) > 1e-12 ? normalize(across) : vec3(1.0, 0.0, 0.0);
+  float thin = max(0.0, (p.w - tipStart) / max(1e-6, 1.0 - tipStart));
+  float wide = 0.5 * width * (1.0 + (tip - 1.0) * thin * thin);
+  float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
+  cover = min(1.0, wide / least);
+  wide = max(wide, least);
+  shade = texelFetch(shades, at, 0).rgb;
+  gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * wide * across, 1.0);
+}`;
+
+export const hairFragment = `
+precision highp float;
+in vec3 shade;
+in float cover;
+out vec4 colour;
+void main() {
+  // thinner than a pixel: some of them are left out
+  if (cover < 1.0 && fract(52.98 * fract(dot(gl_FragCoord.xy, vec2(0.0671, 0.00584)) + shade.r * 7.0)) > cover) discard;
+  colour = vec4(shade, 1.0);
 }`;
 
 // ---- what the light sees ----
@@ -219,10 +247,14 @@ precision highp int;
 in float corner;
 uniform highp sampler2D grown;
 uniform mat4 lightMatrix;
-uniform int samples, perRow;
+uniform int samples, perRow, group, lightCount;
 out float depth;
 void main() {
-  int hair = gl_InstanceID, i = int(corner);
+  int hair = gl_InstanceID * group + int(corner) / samples, i = int(corner) % samples;
+  if (hair >= lightCount) {
+    gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    return;
+  }
   vec3 p = texelFetch(grown, ivec2((hair % perRow) * samples + i, hair / perRow), 0).xyz;
   gl_Position = lightMatrix * vec4(p, 1.0);
   depth = gl_Position.z * 0.5 + 0.5;
@@ -250,23 +282,9 @@ void main() {
 
 // ---- the body ----
 
-export const bodyVertex = `
-in vec3 position;
-in vec3 normal;
-uniform mat4 viewMatrix, projectionMatrix;
-out vec3 world, across;
-void main() {
-  world = position;
-  across = normal;
-  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
-}`;
-
-export const bodyFragment = `
-precision highp float;
-in vec3 world, across;
+const bodyLight = `
 uniform vec3 eye, skin, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
 uniform float exposure;
-out vec4 colour;
 ${tone}
 ${shadow}
 vec3 lit(vec3 n, vec3 v, vec3 l) {
@@ -275,30 +293,57 @@ vec3 lit(vec3 n, vec3 v, vec3 l) {
   float spec = 0.04 * pow(max(0.0, dot(n, h)), 24.0) * 6.0;
   return skin * max(wrap, 0.0) + spec * max(0.0, dot(n, l));
 }
-void main() {
-  vec3 n = normalize(across), v = normalize(eye - world);
+vec3 skinAt(vec3 world, vec3 n) {
+  vec3 v = normalize(eye - world);
   float key = occlusion(world, 0.1);
   vec3 c = keyColour * lit(n, v, keyDirection) * key + fillColour * lit(n, v, fillDirection) * mix(key, 1.0, 0.5)
     + rimColour * lit(n, v, rimDirection) * mix(key, 1.0, 0.5);
   c += 0.8 * skin * mix(ground, sky, 0.5 + 0.5 * n.y) * mix(0.4, 1.0, key);
-  colour = vec4(tone(exposure * c), 1.0);
+  return tone(exposure * c);
 }`;
+
+// Lit at each pixel; and at each vertex, for browsers that draw in software.
+export const bodyFine = [`
+in vec3 position;
+in vec3 normal;
+uniform mat4 viewMatrix, projectionMatrix;
+out vec3 world, across;
+void main() {
+  world = position;
+  across = normal;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`, `
+precision highp float;
+in vec3 world, across;
+out vec4 colour;
+${bodyLight}
+void main() { colour = vec4(skinAt(world, normalize(across)), 1.0); }`];
+
+export const bodyPlain = [`
+precision highp float;
+in vec3 position;
+in vec3 normal;
+uniform mat4 viewMatrix, projectionMatrix;
+out vec3 shade;
+${bodyLight}
+void main() {
+  shade = skinAt(position, normalize(normal));
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`, plainFragment];
 
 // ---- behind all, and lines over it ----
 
 export const backVertex = `
-in vec3 position;
-out float height;
-void main() { height = position.y * 0.5 + 0.5; gl_Position = vec4(position.xy, 1.0, 1.0); }`;
-
-export const backFragment = `
 precision highp float;
-in float height;
+in vec3 position;
 uniform vec3 top, bottom;
 uniform float exposure;
-out vec4 colour;
+out vec3 shade;
 ${tone}
-void main() { colour = vec4(tone(exposure * mix(bottom, top, height)), 1.0); }`;
+void main() {
+  shade = tone(exposure * mix(bottom, top, position.y * 0.5 + 0.5));
+  gl_Position = vec4(position.xy, 1.0, 1.0);
+}`;
 
 export const lineVertex = `
 in vec3 position;
@@ -312,9 +357,3 @@ void main() {
   gl_Position.z -= 2e-4 * gl_Position.w;
   gl_PointSize = size;
 }`;
-
-export const lineFragment = `
-precision highp float;
-in vec3 shade;
-out vec4 colour;
-void main() { colour = vec4(shade, 1.0); }`;

@@ -7,13 +7,30 @@ import * as S from "./shaders.js";
 const vector = (v) => new THREE.Vector3(...v);
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
+// Hairs at most, samples for each point of a guide, what the light sees: hairs at most, every how many samples.
+const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 8000, fine: 0.7, lit: 300, skip: 3 };
+
+// Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
+const LADDER = [[300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
+  [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
+const FINE = 8; // of the ladder: pictures that are kept have as much at least
+const SLOW = 30, QUICK = 11; // [ms] a picture: fewer hairs above, more below
+
+// Whether WebGL draws in software here: asked of a context of its own, because antialiasing is chosen with a context.
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 class Body {
-  constructor(groom, shared) {
+  constructor(groom, shared, software) {
     this.geometry = new THREE.BufferGeometry();
     this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
     this.geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
     this.geometry.setIndex(new THREE.BufferAttribute(groom.triangles, 1));
-    this.mesh = new THREE.Mesh(this.geometry, material(S.bodyVertex, S.bodyFragment, { ...shared,
+    this.mesh = new THREE.Mesh(this.geometry, material(...(software ? S.bodyPlain : S.bodyFine), { ...shared,
       skin: { value: vector(groom.look.skin) } }, { side: THREE.DoubleSide }));
     this.mesh.frustumCulled = false;
     this.mesh.visible = groom.look.body;
@@ -54,7 +71,7 @@ class Side {
       this.shared[`${name}Direction`] = value(new THREE.Vector3(0, 1, 0));
       this.shared[`${name}Colour`] = value(new THREE.Vector3());
     }
-    this.back = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material(S.backVertex, S.backFragment, {
+    this.back = new THREE.Mesh(new THREE.PlaneGeometry(2, 2, 1, 24), material(S.backVertex, S.plainFragment, {
       top: value(new THREE.Vector3()), bottom: value(new THREE.Vector3()), exposure: this.shared.exposure },
       { depthTest: false, depthWrite: false }));
     this.back.frustumCulled = false;
@@ -77,8 +94,8 @@ class Side {
     this.clear();
     this.groom = groom;
     const look = groom.look;
-    this.hair = new Hair(groom, this.shared, ...(this.view.software ? [8000, 1] : [60000, 2]));
-    this.body = new Body(groom, this.shared);
+    this.hair = new Hair(groom, this.shared, this.view.software ? SOFTWARE : HARDWARE);
+    this.body = new Body(groom, this.shared, this.view.software);
     this.scene.add(this.hair.ribbons, this.body.mesh);
     this.lightDepthScene.add(this.hair.lightDepth);
     this.lightLayersScene.add(this.hair.lightLayers);
@@ -155,28 +172,29 @@ class Side {
 export class View {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.software = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
     const gl = this.renderer.getContext();
     if (!gl.getExtension("EXT_color_buffer_float")) throw new Error("this browser's WebGL2 cannot draw to float textures");
-    const info = gl.getExtension("WEBGL_debug_renderer_info");
-    this.software = /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
-    this.lightSize = this.software ? 256 : 512;
+    this.lightSize = this.software ? 128 : 512;
     this.camera = new THREE.PerspectiveCamera(25, 1, 1, 1e5);
     this.light = new THREE.OrthographicCamera();
     this.sides = [new Side(this), new Side(this)];
     this.split = false;
     this.orbit = { azimuth: radians(25), elevation: radians(6), distance: 150, target: new THREE.Vector3() };
-    this.budget = this.software ? 800 : 4000; // hairs that are drawn, at most; grows while there is time
+    this.level = this.software ? 2 : FINE; // of the ladder
     this.times = [];
-    this.frames = 0;
+    this.frames = 0; // pictures that were begun
+    this.shown = -1; // step of the last picture that is finished
+    this.pending = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
   }
 
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
-    this.renderer.setPixelRatio(this.software ? 0.6 : Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(LADDER[this.level][1], Math.max(1, devicePixelRatio)));
     this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
     this.dirty = true;
   }
@@ -218,20 +236,50 @@ export class View {
   }
 
   applyBudget() {
-    for (const side of this.sides) side.hair?.show(this.budget / (this.split ? 2 : 1));
+    const share = [0.25, 0.4, 0.65][this.level] ?? 1; // of scenes that have few hairs
+    for (const { hair } of this.sides) hair?.show(Math.min(LADDER[this.level][0], share * hair.groom.hairs) / (this.split ? 2 : 1));
   }
 
-  // Fewer hairs while the browser is slow, more while it has time.
+  // A step of the ladder; fewer hairs are wider.
+  setLevel(level) {
+    const before = this.level;
+    this.level = Math.min(LADDER.length - 1, Math.max(0, level));
+    if (this.level === before) return;
+    if (LADDER[this.level][1] !== LADDER[before][1]) this.resize();
+    this.applyBudget();
+  }
+
+  // Fewer hairs while pictures are slow, more while there is time. A level that was too slow is tried again later and later.
   adapt(milliseconds) {
     this.times.push(milliseconds);
-    if (this.times.length < 12) return;
-    const mean = this.times.reduce((a, b) => a + b, 0) / this.times.length;
+    if (this.times.length < 6) return;
+    const median = this.times.sort((a, b) => a - b)[3], now = performance.now();
     this.times.length = 0;
+    this.milliseconds = median;
     if (this.fixed) return;
-    const before = this.budget;
-    if (mean > 45) this.budget = Math.max(300, this.budget * 0.7);
-    else if (mean < 20) this.budget = Math.min(60000, this.budget * 1.25);
-    if (this.budget !== before) this.applyBudget();
+    if (median > SLOW) {
+      this.patience = Math.min(60000, 2 * (this.patience ?? 2000));
+      this.again = now + this.patience;
+      this.setLevel(this.level - (median > 2.5 * SLOW ? 2 : 1));
+    } else if (median < QUICK && now > (this.again ?? 0)) {
+      this.setLevel(this.level + 1);
+    }
+  }
+
+  // Whether the last picture is still being drawn. A new one waits for it: else pictures queue up, and are old when they come.
+  busy() {
+    if (!this.pending) return false;
+    const gl = this.renderer.getContext(), { sync, begun, step } = this.pending;
+    if (gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.UNSIGNALED && performance.now() - begun < 3000) return true;
+    gl.deleteSync(sync);
+    this.pending = null;
+    this.shown = step;
+    this.adapt(performance.now() - begun);
+    return false;
+  }
+
+  watch() {
+    if (this.busy()) setTimeout(() => this.watch(), 3);
   }
 
   place(width, height) {
@@ -249,8 +297,10 @@ export class View {
     return fit / (height * this.renderer.getPixelRatio()); // size of a pixel at distance 1
   }
 
-  draw() {
-    if (!this.dirty) return false;
+  // Nothing where nothing has changed, or a picture is under way and it is not asked for at once.
+  draw(atOnce = false) {
+    if (!this.dirty || (this.busy() && !atOnce)) return false;
+    const begun = performance.now();
     this.dirty = false;
     const size = this.renderer.getSize(new THREE.Vector2()), count = this.split ? 2 : 1;
     const width = Math.floor(size.x / count);
@@ -263,7 +313,8 @@ export class View {
         side.shared.pixel.value = pixel;
         side.setLights(this.camera, this.orbit.azimuth);
         side.hair.grow(this.renderer, this.camera);
-        side.drawLight(this.renderer, this.camera);
+        if (!this.software || this.frames % 2 === 0 || atOnce) side.drawLight(this.renderer, this.camera);
+        side.hair.shade(this.renderer, this.camera);
       }
       this.renderer.setViewport(x, 0, width, size.y);
       this.renderer.setScissor(x, 0, width, size.y);
@@ -273,7 +324,23 @@ export class View {
     }
     this.renderer.setScissorTest(false);
     this.frames++;
+    if (this.pending) return true;
+    const gl = this.renderer.getContext();
+    this.pending = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), begun, step: this.sides[0].last?.step ?? -1 };
+    gl.flush();
+    setTimeout(() => this.watch(), 3);
     return true;
+  }
+
+  // A picture to be kept, handed to `take` as a canvas: finer than one of many may be.
+  still(take) {
+    const level = this.level;
+    this.setLevel(Math.max(level, FINE));
+    this.dirty = true;
+    this.draw(true);
+    take(this.canvas);
+    this.setLevel(level);
+    this.dirty = true;
   }
 
   // The ray under a place of the canvas, and which side it is on.
