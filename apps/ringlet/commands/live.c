@@ -103,7 +103,8 @@ static int add_file(live_values *base, const char *key, const char *path) {
 
 /* The default scene's hair hangs over the face: the viewer parts it, and says so among its values. */
 static rlt_status add_values(const live_settings *settings, int is_default, live_run *run) {
-    int good = !is_default || live_values_set(&run->base, "hair.comb=0.5");
+    int parts = is_default && settings->groom == NULL && settings->body == NULL;
+    int good = !parts || live_values_set(&run->base, "hair.comb=0.5");
     for (int i = 0; i < settings->overrides.count; i++)
         good = good && live_values_set(&run->base, settings->overrides.texts[i]);
     if (settings->groom != NULL)

@@ -18,7 +18,8 @@ const dataTexture = (array, width, height) => {
 function colourOf(look) {
   const b = 0.3, d = 5.969 - 0.215 * b + 2.532 * b ** 2 - 10.73 * b ** 3 + 5.574 * b ** 4 + 0.245 * b ** 5;
   if (look.dyed) return { colour: look.dye, sigma: look.dye.map((c) => (Math.log(Math.max(c, 1e-3)) / d) ** 2) };
-  const sigma = [0.419, 0.697, 1.37].map((e, k) => look.eumelanin * e + look.pheomelanin * [0.187, 0.4, 1.05][k]);
+  const unit = 0.4, eumelanin = [0.419, 0.697, 1.37], pheomelanin = [0.187, 0.55, 1.15]; // as src/render/hair_scatter.c has them
+  const sigma = eumelanin.map((e, k) => unit * (look.eumelanin * e + look.pheomelanin * pheomelanin[k]));
   return { colour: sigma.map((s) => Math.exp(-Math.sqrt(s) * d * 0.75)), sigma };
 }
 
