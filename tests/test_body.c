@@ -341,6 +341,23 @@ static void test_motion_by_keys(void **state) {
     assert_true(fabs(at.turn[RLTI_BONE_TORSO].w - 1.0) < 1e-15 && fabs(at.travel.y) < 1e-15);
 }
 
+/* Hair of a head leaves its parting to both sides, and the forehead backwards; nowhere upwards. */
+static void test_heads_are_combed_from_a_parting(void **state) {
+    (void)state;
+    rlti_scene_data scene = make_scene(RLTI_MOTION_STILL);
+    rlti_body *body = make_body(&scene);
+    int scalp = rlti_body_region(body, "scalp");
+    for (int x = -6; x <= 6; x += 4) {
+        rlti_vec3 crown, brow;
+        assert_true(rlti_body_comb(body, scalp, rlti_v3(x, 11, 0), &crown));
+        assert_true(rlti_body_comb(body, scalp, rlti_v3(x, 6, 7), &brow));
+        assert_true(fabs(rlti_length(crown) - 1.0) < 1e-12 && fabs(rlti_length(brow) - 1.0) < 1e-12);
+        assert_true(crown.x * (x - 1.2) > 0 && brow.x * (x - 1.2) > 0);
+        assert_true(brow.z < -0.3 && brow.y < 0 && crown.y < 0);
+    }
+    rlti_body_destroy(body);
+}
+
 /* Jumps of velocity from one 1 ms to the next would show as accelerations of many g. */
 static void test_motions_are_smooth_in_time(void **state) {
     (void)state;
@@ -566,6 +583,7 @@ int main(void) {
         cmocka_unit_test(test_walk_travels_and_bobs),
         cmocka_unit_test(test_flip_bows_and_whips),
         cmocka_unit_test(test_spin_turns_and_stands),
+        cmocka_unit_test(test_heads_are_combed_from_a_parting),
         cmocka_unit_test(test_stop_reaches_its_deceleration),
         cmocka_unit_test(test_scalp_roots_turn_as_one),
         cmocka_unit_test(test_vertices_agree_with_roots),

@@ -416,9 +416,11 @@ static void test_refusals(void **state) {
     scene.character.kind = RLTI_CHARACTER_HEAD;
     expect_refused(scene, "motion.kind: sidestep needs legs: set character.kind to horse");
     scene.motion.kind = RLTI_MOTION_STILL;
+    /* a ball has no coat; a head is combed from its parting, test_body.c */
+    scene.character.kind = RLTI_CHARACTER_BALL;
     rlti_body *body = make_body(&scene);
     rlti_vec3 direction;
-    assert_false(rlti_body_comb(body, 0, rlti_v3(0, 0, 0), &direction)); /* heads have no coat */
+    assert_false(rlti_body_comb(body, 0, rlti_v3(0, 0, 0), &direction));
     rlti_body_destroy(body);
 }
 

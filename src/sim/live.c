@@ -295,7 +295,7 @@ static rlt_status create_from(const rlt_live_def *def, const rlt_simulation *lik
         rlt_simulation_destroy(sim);
         return status;
     }
-    status = rlti_simulation_build(sim, sim->live->scene, messages);
+    status = rlti_simulation_build(sim, sim->live->scene, NULL, messages);
     if (status != RLT_OK)
         return status;
     sim->live->like = NULL;

@@ -217,9 +217,9 @@ static rlt_status finish(rlt_simulation *sim, rlt_messages *messages) {
     return RLT_OK;
 }
 
-rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_messages *messages) {
-    /* all ranks, or none: nobody may wait for one that has given up */
-    rlt_ranks *ranks = sim != NULL ? sim->def.ranks : NULL;
+rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_ranks *ranks,
+                                 rlt_messages *messages) {
+    /* all ranks, or none: nobody may wait for one that has given up, be it for want of `sim` itself */
     rlt_status status = rlt_ranks_agree(ranks, build(sim, scene, messages), messages);
     if (status == RLT_OK)
         status = finish(sim, messages);
@@ -263,7 +263,7 @@ rlt_status rlt_simulation_create(const rlt_scene *scene, const rlt_simulation_de
     rlt_simulation *sim = RLTI_NEW(rlt_simulation, 1);
     if (sim != NULL)
         sim->def = own;
-    rlt_status status = rlti_simulation_build(sim, scene, messages);
+    rlt_status status = rlti_simulation_build(sim, scene, own.ranks, messages);
     if (status == RLT_OK)
         *simulation = sim;
     return status;

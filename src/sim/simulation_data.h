@@ -55,8 +55,10 @@ static inline rlt_ranks *rlti_simulation_ranks(const rlt_simulation *sim) {
     return rlti_spread_handle(rlti_drive_spread(sim->drive));
 }
 
-/* simulation.c: builds it, whatever it has of `scene` and `live` already. On failure it is destroyed. */
-rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_messages *messages);
+/* simulation.c: builds it, whatever it has of `scene` and `live` already. On failure it is destroyed. sim
+ * NULL: out of memory, which all `ranks` learn. */
+rlt_status rlti_simulation_build(rlt_simulation *sim, const rlt_scene *scene, rlt_ranks *ranks,
+                                 rlt_messages *messages);
 /* Makes models, and all that acts on hair, anew from the scene's present values on the same groom and body:
  * every strand then stands in its groom, carried to where its root is. On failure nothing has changed. */
 rlt_status rlti_simulation_renew(rlt_simulation *sim, rlt_messages *messages);

@@ -13,7 +13,8 @@ enum {
 };
 #define OUTER_LIMIT   10000.0
 #define DAMPING_SHARE 0.5  /* of the limit, that is left where damping is lowered */
-#define SLOW          0.2  /* [s] edges that take so long to come back are warned of */
+#define SLOW          0.2  /* [s] edges that take so long to come back are noted, */
+#define VERY_SLOW     1.0  /* [s] and from here on warned of: hair looks stretched for many frames */
 #define QUICK         0.05 /* [s] and this is good enough */
 
 /* Flops of a force step with so many damping steps, in proportion to another number of these. */
@@ -87,7 +88,7 @@ static void warn_of_slow_edges(const taz_solver *s, rlt_messages *messages) {
         snprintf(shown, sizeof shown, "more than a minute");
     rlti_number_short(s->model->strands[strand].segment, segment, sizeof segment);
     rlti_message(
-        messages, RLT_WARNING,
+        messages, seconds < VERY_SLOW ? RLT_NOTE : RLT_WARNING,
         "%s: time.force_steps = %d: with so strong a damping, strand %d (segments of %s units) takes "
         "%s%s to come back to its length; %s",
         time->force_steps_place, s->force_steps, strand, segment, shown, seconds > 60.0 ? "" : " s", advice);
