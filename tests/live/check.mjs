@@ -125,8 +125,8 @@ async function dragging(page, middle) {
 }
 
 // From a line of the page to the end of drawing the first picture that shows its effect. Chromium draws in software here, on
-// processors that the simulation and other tests use, too. Idle ones take about 60 to 90 ms, of which a step of the simulation is
-// 17 at most; 400 ms leaves room for others, and fails when pictures queue up or a hair is lit more than once.
+// processors that the simulation and other tests use, too. Two cores took 220 to 330 ms (2,400 when pictures queued up and hair was
+// lit at every pixel); 600 leaves room for busy machines.
 async function latency(page) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
   await steps(page, 30);
@@ -146,7 +146,7 @@ async function latency(page) {
     }
     return { times: times.sort((a, b) => a - b), draw: view.milliseconds, hairs: view.sides[0].hair.count };
   })()`);
-  check("a picture follows the mouse", times[7] < 400, `median ${times[7].toFixed(0)} ms, best ${times[0].toFixed(0)} ms; a picture of`,
+  check("a picture follows the mouse", times[7] < 600, `median ${times[7].toFixed(0)} ms, best ${times[0].toFixed(0)} ms; a picture of`,
     `${hairs} hairs is drawn in ${draw?.toFixed(0)} ms`);
 }
 
