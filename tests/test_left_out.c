@@ -86,7 +86,7 @@ static void velocities_below_a_moving_transform_are_whole(void **state) {
     char *at = strstr(text, "velocities.timeSamples");
     assert_non_null(at);
     for (int frame = 1; frame <= 4; frame++) {
-        char wanted[32];
+        char wanted[64];
         snprintf(wanted, sizeof wanted, "%d: [(-24, 0, 0), (-24,", frame);
         at = strstr(at, wanted);
         if (at == NULL)

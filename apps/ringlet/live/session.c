@@ -205,7 +205,7 @@ static void save(live_session *session, const live_input *input) {
         const char *why =
             live_runner_start(session->runner, path, output, rlt_scene_last_frame(stage->sides[0].scene));
         if (why != NULL) {
-            snprintf(problem, sizeof problem, "%s: cannot be simulated: %s", path, why);
+            snprintf(problem, sizeof problem, "%.300s: cannot be simulated: %.250s", path, why);
             status = RLT_FAILED;
         }
     }
