@@ -300,7 +300,7 @@ static void readers_get_the_newest_only(void **state) {
     (void)state;
     live_board *board = live_board_create();
     for (int i = 0; i < 5; i++)
-        live_board_publish(board, LIVE_FRAME_A, live_document_text("abcde" + i, 1));
+        live_board_publish(board, LIVE_FRAME_A, live_document_text(&"abcde"[i], 1));
     live_document *held = live_board_take(board, LIVE_FRAME_A, 0);
     assert_int_equal(held->bytes[0], 'e');
     assert_null(live_board_take(board, LIVE_FRAME_A, held->version));
