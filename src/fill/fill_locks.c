@@ -14,7 +14,7 @@ enum { EDGE_GUIDES = 40 };
 #define EDGE_REACH 2.6 /* in mean distances of guides */
 
 static double lock_random(const rlt_fill *fill, int lock, int stream) {
-    return rlti_random(fill->def.seed, (uint64_t)lock, (uint64_t)(RANDOM_LOCK + stream));
+    return rlti_random(fill->def.seed, (uint64_t)lock, (uint64_t)RANDOM_LOCK + (uint64_t)stream);
 }
 
 /* ---- the edge of the hair ---- */
@@ -186,7 +186,7 @@ int rlti_locks_hair(const rlt_fill *fill, long long h, float *points) {
     rlti_fill_root(fill, g, strand->triangle, strand->at, root);
     in_disc(def->seed, id, RANDOM_DISC, own);
     int chosen = (int)(GROUPS * rlti_random(def->seed, id, RANDOM_GROUP));
-    in_disc(def->seed, (uint64_t)(strand->lock * GROUPS + chosen), RANDOM_LOCK + 6, group);
+    in_disc(def->seed, (uint64_t)strand->lock * GROUPS + (uint64_t)chosen, RANDOM_LOCK + 6, group);
     double keep = (double)lock->keep *
                   (1.0 - 0.7 * def->length_variation * rlti_random(def->seed, id, RANDOM_LENGTH)) *
                   (1.0 - 0.8 * (double)strand->edge);
