@@ -70,10 +70,10 @@ static void turn_all(ball *b, hairs *random) {
 }
 
 static double evenness(ball *b) {
-    hairs random = {.random = 11};
+    hairs source = {.random = 11};
     double scattered = 0.0;
     for (int draw = 0; draw < DRAWS; draw++) {
-        turn_all(b, &random);
+        turn_all(b, &source);
         scattered += mean_nearest(b->random, b->wisps) / DRAWS;
     }
     return mean_nearest(b->now, b->wisps) / scattered;
