@@ -104,6 +104,8 @@ static rlt_status build(rlti_drive *d, rlt_messages *messages) {
     rlt_status status = rlti_colliders_create(scene, d->def.body, messages, &d->colliders);
     rlti_messages_prefix(messages, first_message, d->def.file);
     if (status == RLT_OK)
+        rlti_colliders_share(d->colliders, d->def.pool);
+    if (status == RLT_OK)
         status = create_holds(d, messages);
     if (status == RLT_OK)
         status = create_contacts(d, messages);

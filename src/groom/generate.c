@@ -491,27 +491,51 @@ static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lo
     return RLT_OK;
 }
 
-rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
-                         int index, int like, rlt_messages *messages, rlti_lock *lock) {
-    section s = {.scene = scene, .hair = &scene->hair[index], .body = body, .tree = tree};
+/* A section's values at its beginning. */
+static section begin(const rlti_scene_data *scene, const rlti_body *body, int index, int like) {
+    section s = {.scene = scene, .hair = &scene->hair[index], .body = body, .region = -1};
     s.name = rlti_section(scene, index);
-    s.mesh = rlti_body_mesh(body);
+    s.mesh = body != NULL ? rlti_body_mesh(body) : NULL;
     /* sections with the same seed still differ */
     s.seed = rlti_hash64((uint64_t)(int64_t)s.hair->seed ^ ((uint64_t)like << 40));
+    return s;
+}
+
+/* Counts strands, and the points of each. */
+static rlt_status count(section *s, rlt_messages *messages) {
+    rlt_status status = count_strands(s, messages);
+    if (status != RLT_OK)
+        return status;
+    s->lengths = RLTI_NEW(double, s->count);
+    s->counts = RLTI_NEW(int, s->count);
+    return s->lengths != NULL && s->counts != NULL ? count_points(s, messages) : rlti_out_of_memory(messages);
+}
+
+rlt_status rlti_generate_count(const rlti_scene_data *scene, const rlti_body *body, int index,
+                               rlt_messages *messages, int *strands, long long *points) {
+    section s = begin(scene, body, index, index);
+    rlt_status status = body != NULL ? check(&s, body, messages) : RLT_OK;
+    if (status == RLT_OK)
+        status = count(&s, messages);
+    *strands = status == RLT_OK ? s.count : 0;
+    *points = 0;
+    for (int k = 0; k < *strands; k++)
+        *points += s.counts[k];
+    RLTI_FREE(s.lengths, s.counts);
+    return status;
+}
+
+rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
+                         int index, int like, rlt_messages *messages, rlti_lock *lock) {
+    section s = begin(scene, body, index, like);
+    s.tree = tree;
     *lock = (rlti_lock){0};
 
     rlt_status status = check(&s, body, messages);
     if (status == RLT_OK)
-        status = count_strands(&s, messages);
-    if (status == RLT_OK) {
-        s.roots = RLTI_NEW(rlti_root, s.count);
-        s.lengths = RLTI_NEW(double, s.count);
-        s.counts = RLTI_NEW(int, s.count);
-        if (s.roots == NULL || s.lengths == NULL || s.counts == NULL)
-            status = rlti_out_of_memory(messages);
-    }
-    if (status == RLT_OK)
-        status = count_points(&s, messages);
+        status = count(&s, messages);
+    if (status == RLT_OK && (s.roots = RLTI_NEW(rlti_root, s.count)) == NULL)
+        status = rlti_out_of_memory(messages);
     if (status == RLT_OK)
         status = place(&s, body, messages);
     if (status == RLT_OK)

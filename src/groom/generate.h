@@ -44,4 +44,9 @@ rlt_status rlti_lock_given(const rlti_given_groom *groom, const rlti_mesh *mesh,
 rlt_status rlti_generate(const rlti_scene_data *scene, const rlti_body *body, const rlti_mesh_tree *tree,
                          int index, int like, rlt_messages *messages, rlti_lock *lock);
 
+/* How many strands and points that would be, without growing them. `body` may be NULL for a section that has
+ * a count. */
+rlt_status rlti_generate_count(const rlti_scene_data *scene, const rlti_body *body, int index,
+                               rlt_messages *messages, int *strands, long long *points);
+
 #endif

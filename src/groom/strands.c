@@ -246,6 +246,50 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
     return status;
 }
 
+/* Whether the section's size depends on the body. */
+static int needs_body(const rlti_hair_data *hair) {
+    int is_listed = hair->file[0] == '\0' && (hair->strand_count > 0 || hair->count > 0);
+    return hair->role == RLTI_ROLE_HAIR && (hair->given_groom != NULL || !is_listed);
+}
+
+static rlt_status count_section(const rlti_scene_data *scene, const rlti_body *body,
+                                const rlti_mesh_tree *tree, int index, rlt_messages *messages,
+                                rlti_groom_size *size) {
+    const rlti_hair_data *hair = &scene->hair[index];
+    rlti_lock lock = {0};
+    if (hair->given_groom == NULL && hair->file[0] == '\0' && hair->strand_count == 0)
+        return rlti_generate_count(scene, body, index, messages, &size->strands, &size->points);
+    rlt_status status = rlti_lock_make(scene, body, tree, index, index, messages, &lock);
+    if (status == RLT_OK)
+        *size = (rlti_groom_size){lock.strand_count, lock.point_count};
+    rlti_lock_clear(&lock);
+    return status;
+}
+
+rlt_status rlti_groom_count(const rlti_scene_data *scene, rlt_messages *messages, rlti_groom_size *sizes) {
+    rlti_body *body = NULL;
+    rlti_mesh_tree *tree = NULL;
+    rlt_status status = RLT_OK;
+    int needed = 0;
+    for (int h = 0; h < scene->hair_count; h++)
+        needed |= needs_body(&scene->hair[h]);
+    if (needed)
+        status = rlti_body_create(scene, messages, &body);
+    if (status == RLT_OK && body != NULL && rlti_body_mesh(body)->triangle_count > 0) {
+        tree = rlti_mesh_tree_create(rlti_body_mesh(body));
+        if (tree == NULL)
+            status = rlti_out_of_memory(messages);
+    }
+    for (int h = 0; status == RLT_OK && h < scene->hair_count; h++) {
+        sizes[h] = (rlti_groom_size){0};
+        if (scene->hair[h].role == RLTI_ROLE_HAIR)
+            status = count_section(scene, body, tree, h, messages, &sizes[h]);
+    }
+    rlti_mesh_tree_destroy(tree);
+    rlti_body_destroy(body);
+    return status;
+}
+
 double rlti_points_length(const rlti_vec3 *points, int count) {
     double sum = 0.0;
     for (int i = 1; i < count; i++)

@@ -48,6 +48,16 @@ rlt_status rlti_groom_create(const rlti_scene_data *scene, const rlti_body *body
                              rlti_strands **strands);
 void rlti_groom_destroy(rlti_strands *strands);
 
+/* The size of a hair section. */
+typedef struct rlti_groom_size {
+    int strands;
+    long long points;
+} rlti_groom_size;
+
+/* sizes[hair_count]: what rlti_groom_create would make, without growing hair: files are read, and the body is
+ * made where hair is given by density, all else is arithmetic. */
+rlt_status rlti_groom_count(const rlti_scene_data *scene, rlt_messages *messages, rlti_groom_size *sizes);
+
 /* Length along successive points. */
 double rlti_points_length(const rlti_vec3 *points, int count);
 

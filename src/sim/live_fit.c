@@ -14,41 +14,48 @@
 /* CPU seconds on one core of the machine that they were measured on. */
 static const double taz_point = 7e-9;        /* a point, a force step, with a share of its damping steps */
 static const double implicit_point = 1.7e-6; /* a point, an iteration of Newton, in motion and in contact */
-static const double body_seconds = 4e-3;     /* a tick: body and colliders */
+static const double skin_seconds = 12e-3;    /* a tick: the head's skin, its distance grid and colliders */
+static const double horse_seconds = 60e-3;   /* and the horse's */
+static const double bare_seconds = 2e-3;     /* and without a mesh */
+static const double pose_seconds = 0.4e-3;   /* the head's skin, an outer step of taz */
+static const double hair_seconds = 15e-3;    /* a tick, for hair at least: guides do not go below that */
 static const double usual_iterations = 12.0; /* where Newton takes as many as it needs */
-static const double with_constraints = 2.5;  /* times as much */
+static const double with_constraints = 3.2;  /* times as much */
 
-enum { LIVE_ITERATIONS = 6, GUIDES_MIN = 8, TEXT = 96, EACH = 8 };
+enum {
+    LIVE_ITERATIONS = 6,
+    LIVE_CONTACT_ROUNDS = 2,
+    LIVE_CONTACT_SWEEPS = 8,
+    LIVE_OUTER_STEPS = 6,
+    GUIDES_MIN = 8,
+    TEXT = 96,
+    EACH = 8
+};
 
 rlt_status rlt_live_budget_reset(rlt_live_budget *budget) {
     const rlt_live_budget standard = {.rate = 24.0, .cores = 2, .share = 0.7, .speed = 1.0};
     return RLTI_WRITE(rlt_live_budget, budget, &standard, NULL);
 }
 
-/* One hair section: its size and its cost. */
-typedef struct section {
-    int strands, points;
-    double seconds; /* of a tick */
-} section;
-
 typedef struct fitting {
     const rlti_scene_data *scene;
-    section *sections;   /* [hair_count] */
-    char (*texts)[TEXT]; /* [EACH hair_count] overrides */
+    rlti_groom_size *sizes; /* [hair_count] */
+    double *seconds;        /* [hair_count] of a tick */
+    char (*texts)[TEXT];    /* [EACH hair_count] overrides */
     const char **overrides;
     int count;
-    double budget; /* of a tick, for hair [s] */
+    double whole, least; /* of a tick, for everything, and for hair in any case [s] */
 } fitting;
 
 static int is_implicit(const rlti_hair_data *hair) {
     return strcmp(hair->model, "taz") != 0;
 }
 
-static double implicit_cost(const rlti_scene_data *scene, int points, double iterations) {
+static double implicit_cost(const rlti_scene_data *scene, double points, double iterations) {
     return implicit_point * points * iterations * (scene->constraint_count > 0 ? with_constraints : 1.0);
 }
 
-static double cost_of(const rlti_scene_data *scene, const rlti_hair_data *hair, int points) {
+static double cost_of(const rlti_scene_data *scene, const rlti_hair_data *hair, double points) {
     const rlti_time_data *time = &scene->time;
     if (!is_implicit(hair))
         return taz_point * points * time->outer_steps * time->force_steps * (2.0 + time->damping_steps);
@@ -56,32 +63,49 @@ static double cost_of(const rlti_scene_data *scene, const rlti_hair_data *hair, 
     return implicit_cost(scene, points, iterations * hair->rod.steps);
 }
 
-/* The strands that the scene makes, by section. */
+/* A tick of everything but hair, with taz as it is or as rods. */
+static double body_cost(const rlti_scene_data *scene, int as_rods) {
+    rlti_character_kind kind = scene->character.kind;
+    double grid = kind == RLTI_CHARACTER_NONE    ? bare_seconds
+                  : kind == RLTI_CHARACTER_HORSE ? horse_seconds
+                                                 : skin_seconds;
+    int poses = 0;
+    for (int h = 0; h < scene->hair_count; h++)
+        if (!as_rods && !is_implicit(&scene->hair[h]) && scene->hair[h].role == RLTI_ROLE_HAIR)
+            poses = scene->time.outer_steps;
+    return grid + pose_seconds * poses * grid / skin_seconds;
+}
+
+/* The strands that the scene makes, by section. Warnings come again with the simulation: here only errors. */
 static rlt_status count_strands(fitting *f, rlt_messages *messages) {
-    rlti_body *body = NULL;
-    rlti_strands *strands = NULL;
-    rlt_status status = rlti_body_create(f->scene, messages, &body);
-    if (status == RLT_OK)
-        status = rlti_groom_create(f->scene, body, messages, &strands);
-    for (int s = 0; status == RLT_OK && s < strands->strand_count; s++) {
-        f->sections[strands->hair[s]].strands++;
-        f->sections[strands->hair[s]].points += strands->first[s + 1] - strands->first[s];
-    }
-    rlti_groom_destroy(strands);
-    rlti_body_destroy(body);
+    rlt_status status = rlti_groom_count(f->scene, NULL, f->sizes);
+    if (status == RLT_BAD_INPUT)
+        status = rlti_groom_count(f->scene, messages, f->sizes);
     return status;
 }
 
 static double add_up(const fitting *f) {
     double sum = 0.0;
     for (int h = 0; h < f->scene->hair_count; h++)
-        sum += f->sections[h].seconds;
+        sum += f->seconds[h];
     return sum;
+}
+
+/* What is left of a tick for hair. */
+static double hair_budget(const fitting *f, int as_rods) {
+    return fmax(f->whole - body_cost(f->scene, as_rods), f->least);
 }
 
 static void give(fitting *f, int h, const char *key, const char *value) {
     char *text = f->texts[f->count];
     snprintf(text, TEXT, "hair[%d].%s=%s", h, key, value);
+    f->overrides[f->count++] = text;
+}
+
+/* A value of the whole scene. */
+static void give_scene(fitting *f, const char *key, int value) {
+    char *text = f->texts[f->count];
+    snprintf(text, TEXT, "%s=%d", key, value);
     f->overrides[f->count++] = text;
 }
 
@@ -101,13 +125,49 @@ static void lengthen_steps(fitting *f, int h) {
         give_whole(f, h, "rod.iterations", LIVE_ITERATIONS);
     if (is_implicit(hair) && hair->contact_method == RLTI_CONTACT_SOLVE && hair->link.count == 0)
         give(f, h, "contact.method", "springs");
-    f->sections[h].seconds = implicit_cost(f->scene, f->sections[h].points, LIVE_ITERATIONS);
+    f->seconds[h] = implicit_cost(f->scene, (double)f->sizes[h].points, LIVE_ITERATIONS);
+}
+
+/* Contacts that stay solved, because of links: few rounds. */
+static void shorten_contacts(fitting *f) {
+    int solved = 0;
+    for (int h = 0; h < f->scene->hair_count; h++)
+        solved |= is_implicit(&f->scene->hair[h]) && f->scene->hair[h].link.count > 0;
+    if (solved && f->scene->contact_newton > LIVE_CONTACT_ROUNDS)
+        give_scene(f, "contacts.newton", LIVE_CONTACT_ROUNDS);
+    if (solved && f->scene->contact_iterations > LIVE_CONTACT_SWEEPS)
+        give_scene(f, "contacts.iterations", LIVE_CONTACT_SWEEPS);
+}
+
+/* Taz that stays: collisions are found less often, with as many steps of its springs. */
+static void shorten_taz(fitting *f, rlt_messages *messages) {
+    const rlti_time_data *time = &f->scene->time;
+    int outer = time->outer_steps / 3;
+    if (outer < LIVE_OUTER_STEPS)
+        return;
+    int force = (time->outer_steps * time->force_steps + outer - 1) / outer;
+    give_scene(f, "time.outer_steps", outer);
+    give_scene(f, "time.force_steps", force);
+    rlti_message(messages, RLT_NOTE, "live: collisions are found %d times a frame instead of %d", outer,
+                 time->outer_steps);
+}
+
+/* The shape that hair is blended with has as many strands. */
+static void thin_shape(fitting *f, const char *name, int fewer) {
+    for (int h = 0; h < f->scene->hair_count && name[0] != '\0'; h++) {
+        const rlti_hair_data *shape = &f->scene->hair[h];
+        if (shape->role != RLTI_ROLE_SHAPE || strcmp(shape->name, name) != 0 || shape->count <= 0)
+            continue;
+        give_whole(f, h, "count", fewer);
+        if (shape->total_points > 0)
+            give_whole(f, h, "total_points", (int)((double)shape->total_points * fewer / shape->count));
+    }
 }
 
 /* Fewer guides, with as many hairs in pictures. */
 static void thin_out(fitting *f, int h, double share, rlt_messages *messages) {
     const rlti_hair_data *hair = &f->scene->hair[h];
-    int strands = f->sections[h].strands, fewer = (int)(share * strands);
+    int strands = f->sizes[h].strands, fewer = (int)(share * strands);
     fewer = fewer > GUIDES_MIN ? fewer : GUIDES_MIN;
     if (hair->file[0] != '\0' || hair->strand_count > 0) {
         rlti_message(
@@ -120,6 +180,7 @@ static void thin_out(fitting *f, int h, double share, rlt_messages *messages) {
     if (fewer >= strands)
         return;
     give_whole(f, h, "count", fewer);
+    thin_shape(f, hair->reshape.groom, fewer);
     if (hair->total_points > 0)
         give_whole(f, h, "total_points", (int)((double)hair->total_points * fewer / strands));
     if (hair->fill.count == 0) {
@@ -147,24 +208,27 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
     if (status != RLT_OK)
         return status;
     for (int h = 0; h < f->scene->hair_count; h++)
-        f->sections[h].seconds = cost_of(f->scene, &f->scene->hair[h], f->sections[h].points);
-    if (add_up(f) <= f->budget)
+        f->seconds[h] = cost_of(f->scene, &f->scene->hair[h], (double)f->sizes[h].points);
+    if (add_up(f) <= hair_budget(f, 0))
         return rlt_scene_change(scene, NULL, 0, messages, fitted);
     for (int h = 0; h < f->scene->hair_count; h++)
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
             lengthen_steps(f, h);
+    shorten_contacts(f);
     /* constraints that only taz knows: then it is fewer guides of it */
     rlt_scene *other = NULL;
     int taken = rlt_scene_change(scene, f->overrides, f->count, NULL, &other) == RLT_OK &&
                 rlt_model_check(other, NULL) == RLT_OK;
     rlt_scene_destroy(other);
-    if (taken)
+    if (taken) {
         note_steps(f, messages);
-    else
+    } else {
         f->count = 0;
+        shorten_taz(f, messages);
+    }
     for (int h = 0; h < f->scene->hair_count && !taken; h++)
-        f->sections[h].seconds = cost_of(f->scene, &f->scene->hair[h], f->sections[h].points);
-    double share = f->budget / add_up(f);
+        f->seconds[h] = cost_of(f->scene, &f->scene->hair[h], (double)f->sizes[h].points);
+    double share = hair_budget(f, taken) / add_up(f);
     for (int h = 0; h < f->scene->hair_count && share < 1.0; h++)
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
             thin_out(f, h, share, messages);
@@ -182,10 +246,12 @@ rlt_status rlt_live_fit(const rlt_scene *scene, const rlt_live_budget *budget, r
                            "rlt_live_fit: the scene is NULL, or a number of the budget is not above 0");
     fitting f = {.scene = rlti_scene_get(scene)};
     size_t hair = (size_t)f.scene->hair_count;
-    f.budget = fmax(own.share * own.cores * own.speed / own.rate - body_seconds, 1e-3);
-    int done = RLTI_ALLOCATE(RLTI_ITEMS(f.sections, hair), RLTI_ITEMS(f.texts, EACH * hair),
-                             RLTI_ITEMS(f.overrides, EACH * hair));
+    f.whole = own.share * own.cores * own.speed / own.rate;
+    f.least = hair_seconds * own.speed;
+    int done =
+        RLTI_ALLOCATE(RLTI_ITEMS(f.sizes, hair), RLTI_ITEMS(f.seconds, hair),
+                      RLTI_ITEMS(f.texts, EACH * hair + EACH), RLTI_ITEMS(f.overrides, EACH * hair + EACH));
     rlt_status status = done ? fit(&f, scene, messages, fitted) : rlti_out_of_memory(messages);
-    RLTI_FREE(f.sections, f.texts, f.overrides);
+    RLTI_FREE(f.sizes, f.seconds, f.texts, f.overrides);
     return status;
 }

@@ -264,6 +264,11 @@ int rlti_colliders_meets(const rlti_colliders *colliders, int hair, int surface)
     return 0;
 }
 
+void rlti_colliders_share(rlti_colliders *colliders, rlti_pool *pool) {
+    for (int m = 0; m < colliders->mesh_count; m++)
+        colliders->meshes[m].grid.pool = pool;
+}
+
 void rlti_colliders_pose_rest(rlti_colliders *colliders) {
     for (int i = 0; i < colliders->shape_count; i++)
         rlti_shape_rest(&colliders->shapes[i]);

@@ -9,6 +9,7 @@
 #include "contact/body/hit.h"
 #include "contact/body/shape.h"
 #include "contact/body/surface.h"
+#include "parallel/pool.h"
 
 /* The boundary a hair point must respect: {x : normal . x = offset} in coordinates relative to the strand's
  * origin, moving with `velocity` (world, unit/s; that of the surface's material, so it also drives friction).
@@ -71,6 +72,9 @@ int rlti_colliders_meets(const rlti_colliders *colliders, int hair, int surface)
 
 /* Of all meshes at rest: has a file changed since a checkpoint? */
 uint64_t rlti_colliders_checksum(const rlti_colliders *colliders);
+
+/* Poses are worked out by these threads from now on, with the same results. They outlive the colliders. */
+void rlti_colliders_share(rlti_colliders *colliders, rlti_pool *pool);
 
 /* Poses everything in the rest pose (for rest distances of the groom). Not thread safe; does not allocate. */
 void rlti_colliders_pose_rest(rlti_colliders *colliders);

@@ -196,11 +196,20 @@ static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, cons
     return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
 }
 
-/* Signed distance and seed at the centres that are nearer than the margin. */
-static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
-    int cells = grid->count[0] * grid->count[1] * grid->count[2];
+/* What is done layer by layer. */
+typedef struct layers {
+    rlti_grid *grid;
+    const rlti_surface *surface;
+} layers;
+
+/* Signed distance and seed at the centres of a layer of cells that are nearer than the margin. */
+static void measure_layer(void *context, int layer, int worker) {
+    const layers *all = context;
+    rlti_grid *grid = all->grid;
+    int size = grid->count[0] * grid->count[1], end = (layer + 1) * size;
     int previous = -1; /* the last cell's seed is a good first guess for this one's */
-    for (int c = 0; c < cells; c++) {
+    (void)worker;
+    for (int c = layer * size; c < end; c++) {
         rlti_grid_cell *cell = &grid->cells[c];
         rlti_closest closest;
         float centre[3];
@@ -208,12 +217,21 @@ static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
             continue;
         cell_centre(grid, c, centre);
         cell->seed = previous;
-        if (!cell_closest(grid, surface, cell, previous, centre, boundless, &closest))
+        if (!cell_closest(grid, all->surface, cell, previous, centre, boundless, &closest))
             continue;
         cell->seed = previous = closest.triangle;
         if (closest.distance2 < grid->margin * grid->margin)
-            cell->distance = rlti_surface_signed(surface, &closest);
+            cell->distance = rlti_surface_signed(all->surface, &closest);
     }
+}
+
+/* Layers begin anew, so that they are the same with any number of threads. */
+static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
+    layers all = {grid, surface};
+    if (grid->pool != NULL)
+        rlti_pool_for(grid->pool, grid->count[2], measure_layer, &all);
+    for (int layer = 0; grid->pool == NULL && layer < grid->count[2]; layer++)
+        measure_layer(&all, layer, 0);
 }
 
 /* Calls for the six neighbours: writes their indices, returns how many lie in the grid. */

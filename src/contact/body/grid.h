@@ -15,6 +15,7 @@
 #define RLTI_CONTACT_BODY_GRID_H
 
 #include "contact/body/box_tree.h"
+#include "parallel/pool.h"
 
 typedef struct rlti_grid_cell {
     int start, count;        /* of its patches in `entries` */
@@ -33,6 +34,7 @@ typedef struct rlti_grid {
     float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
     float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 
+    rlti_pool *pool;         /* that builds it; NULL: the caller alone. Not the grid's own */
     rlti_vertex_path *paths; /* [vertex_count] */
     rlti_box_tree tree;      /* of all triangles */
 

@@ -43,6 +43,7 @@ const link = new Link({
     showState();
   },
   hello(hello) {
+    performance.mark("hello");
     page.hello = hello;
     $("scene").replaceChildren(new Option("scenes…", ""), ...hello.scenes.map((name) => new Option(name, name)));
     panel.hello(hello);
@@ -78,12 +79,14 @@ const link = new Link({
   groom(groom) {
     page.metres = groom.metres_per_unit;
     view.groom(groom);
+    performance.mark("groom");
     if (page.lastFrame[groom.side]) view.frame(page.lastFrame[groom.side]);
   },
   frame(frame) {
     page.bad += !frame.good;
     page.lastFrame[frame.side] = frame;
     view.frame(frame);
+    if (page.frames === 0) performance.mark("frame");
     charts.take(frame, page.state?.split);
     if (frame.side === 0) {
       page.frames++;

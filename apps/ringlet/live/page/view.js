@@ -273,6 +273,7 @@ export class View {
     if (gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.UNSIGNALED && performance.now() - begun < 3000) return true;
     gl.deleteSync(sync);
     this.pending = null;
+    if (this.shown < 0) performance.mark("picture");
     this.shown = step;
     this.adapt(performance.now() - begun);
     return false;
@@ -323,7 +324,7 @@ export class View {
       if (side.hair && side.last) this.renderer.render(side.scene, this.camera);
     }
     this.renderer.setScissorTest(false);
-    this.frames++;
+    if (this.frames++ === 0) performance.mark("drawn");
     if (this.pending) return true;
     const gl = this.renderer.getContext();
     this.pending = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), begun, step: this.sides[0].last?.step ?? -1 };
