@@ -30,8 +30,9 @@ struct live_session {
     /* by the mutex */
     live_input queue[QUEUE];
     int queued;
-    int dropped;  /* inputs that found no place since the last look */
-    char bad[96]; /* the last line that could not be read, and why; "": none */
+    double received; /* when the first of them came */
+    int dropped;     /* inputs that found no place since the last look */
+    char bad[96];    /* the last line that could not be read, and why; "": none */
     int pages, stop;
     live_session_facts facts;
     /* of the thread */
@@ -45,7 +46,10 @@ struct live_session {
     int is_replaying;
     struct timespec file_time;
     off_t file_size;
-    double file_looked, notice_shown, next;
+    double file_looked, notice_shown;
+    double next;     /* when the next step is due */
+    long long taken; /* inputs so far */
+    double asked;    /* when the first input came that no step has answered; 0: none */
 };
 
 rlt_status live_session_create(const live_session_def *def, live_session **session) {
@@ -102,8 +106,10 @@ void live_session_receive(void *context, const char *text, size_t size) {
         snprintf(session->bad, sizeof session->bad, "%s", problem);
     else if (session->queued == QUEUE)
         session->dropped++;
-    else
+    else {
+        session->received = session->queued == 0 ? console_seconds() : session->received;
         session->queue[session->queued++] = input;
+    }
     pthread_cond_signal(&session->wake);
     pthread_mutex_unlock(&session->mutex);
 }
@@ -246,6 +252,7 @@ static void do_input(live_session *session, const live_input *input) {
         if (session->is_replaying)
             return; /* nobody else has a say until it has ended */
         stage_input(stage, input);
+        return;
     }
     stage->changed = 1;
 }
@@ -276,6 +283,9 @@ static int take_inputs(live_session *session, double until) {
         if (pthread_cond_timedwait(&session->wake, &session->mutex, &when) == ETIMEDOUT)
             break;
     int count = session->queued, dropped = session->dropped;
+    if (count > 0 && session->asked == 0.0)
+        session->asked = session->received;
+    session->taken += count;
     memcpy(session->batch, session->queue, (size_t)count * sizeof session->queue[0]);
     memcpy(bad, session->bad, sizeof bad);
     session->queued = session->dropped = 0;
@@ -380,6 +390,9 @@ static void step(live_session *session) {
     if (session->is_replaying)
         replay_inputs(session);
     stage_step(stage);
+    stage->answer = session->asked > 0.0 ? console_seconds() - session->asked : 0.0;
+    session->asked = 0.0;
+    stage->answered = session->taken;
     stage_publish_frame(stage);
     session->steps_asked = 0;
     pthread_mutex_lock(&session->mutex);
@@ -403,18 +416,23 @@ static void *run(void *context) {
     while (!is_stopped(session)) {
         double now = console_seconds(), idle = now + FILE_PERIOD;
         int ready = may_step(session);
-        int count = take_inputs(session, ready ? (session->next < idle ? session->next : idle) : idle);
+        /* what the user does is answered at once: the step of this tick is brought forward, never another */
+        double open = session->next - stage_tick(stage) / session->rate;
+        double due = session->asked > 0.0 ? open : session->next;
+        int count = take_inputs(session, ready && due < idle ? due : idle);
         for (int i = 0; i < count; i++)
             if (!is_overtaken(session->batch, count, i))
                 do_input(session, &session->batch[i]);
         now = console_seconds();
-        if (may_step(session) && (now >= session->next || session->steps_asked > 0)) {
+        int early = session->asked > 0.0 && now >= open;
+        if (may_step(session) && (now >= session->next || early || session->steps_asked > 0)) {
             step(session);
             session->next += stage_tick(stage) / session->rate;
             if (session->next < now - stage_tick(stage)) /* too slow: time is not made up for */
                 session->next = now;
         } else if (!ready) {
             session->next = now;
+            session->asked = 0.0;
         }
         watch_file(session, now);
         if (now - session->notice_shown > NOTICE_PERIOD || count > 0) {

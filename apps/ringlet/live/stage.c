@@ -159,16 +159,16 @@ void stage_input(live_stage *stage, const live_input *input) {
         memcpy(stage->follow.wanted.at, input->numbers, 3 * sizeof(double));
         memcpy(stage->follow.wanted.turn, input->numbers + 3, 4 * sizeof(double));
         stage->was_moved = 1;
-        break;
+        return; /* frames show it: the state that pages see is the same */
     case INPUT_GRAB:
         lock_take(stage, input);
-        break;
+        return;
     case INPUT_PULL:
         memcpy(stage->lock.wanted, input->numbers, 3 * sizeof(double));
-        break;
+        return;
     case INPUT_RELEASE:
         lock_release(stage);
-        break;
+        return;
     case INPUT_PLAY:
         play(stage, (int)input->numbers[0]);
         break;
@@ -294,12 +294,14 @@ static void print_named(json *out, const char *name, const rlt_named *list, int 
     json_end_object(out);
 }
 
-static void print_facts(const stage_side *side, json *out) {
+static void print_facts(const live_stage *stage, const stage_side *side, json *out) {
     rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(side->simulation, &s);
     json_begin_object(out, NULL);
     json_number(out, "seconds", side->seconds);
     json_number(out, "load", side->load);
+    json_number(out, "answer", stage->answer);
+    json_integer(out, "answered", stage->answered);
     json_string(out, "model", s.model);
     json_integer(out, "strands", s.strands);
     json_integer(out, "points", s.points);
@@ -331,7 +333,7 @@ void stage_publish_frame(live_stage *stage) {
         json facts = {0};
         rlt_simulation_view(side->simulation, &view);
         int turned = rlt_simulation_read(side->simulation, RLT_READ_TURNS, &turns, NULL) == RLT_OK;
-        print_facts(side, &facts);
+        print_facts(stage, side, &facts);
         pack_facts frame = {i,
                             stage->step,
                             view.time,

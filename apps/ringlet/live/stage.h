@@ -52,6 +52,8 @@ typedef struct live_stage {
     double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
     int path_count, path_capacity;
     int changed;         /* the state that pages see */
+    double answer;       /* [s] from the first input that the last step answers to its end; 0: none */
+    long long answered;  /* inputs that were taken before it */
     double pack_seconds; /* CPU time of packing, in all */
     double cpu_seconds;  /* of the whole process within steps */
 } live_stage;

@@ -112,7 +112,10 @@ export class Hand {
 
   // What the mouse has come to since.
   flush() {
-    if (this.wanted) this.sent = performance.now();
+    if (this.wanted) {
+      this.sent = performance.now();
+      this.view.expect();
+    }
     if (this.wanted === "pose") this.send(`pose ${this.at.toArray().join(" ")} ${this.turn.toArray().join(" ")}`);
     else if (this.wanted === "pull") this.send(`pull ${this.pullAt.toArray().join(" ")}`);
     this.wanted = null;

@@ -93,6 +93,7 @@ const link = new Link({
       page.received.push(performance.now());
       if (page.received.length > 48) page.received.shift();
     }
+    if (!page.state?.split || frame.side === 1) view.draw(); // not only with the browser's next picture
   },
   overlay: (overlay) => view.sides[overlay.side].overlay.take(overlay),
 });

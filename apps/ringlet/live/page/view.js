@@ -8,13 +8,14 @@ const vector = (v) => new THREE.Vector3(...v);
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
 // Hairs at most, samples for each point of a guide, what the light sees: hairs at most, every how many samples.
-const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 8000, fine: 0.7, lit: 300, skip: 3 };
+const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3 };
 
 // Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
 const LADDER = [[300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
   [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
 const FINE = 8; // of the ladder: pictures that are kept have as much at least
 const SLOW = 30, QUICK = 11; // [ms] a picture: fewer hairs above, more below
+const HOLD = 50; // [ms] that a slow picture waits for the answer to what the user did, at most
 
 // Whether WebGL draws in software here: asked of a context of its own, because antialiasing is chosen with a context.
 function drawsInSoftware() {
@@ -87,7 +88,7 @@ class Side {
     this.lightLayersScene.remove(this.hair.lightLayers);
     this.hair.dispose();
     this.body.dispose();
-    this.hair = this.body = this.groom = null;
+    this.hair = this.body = this.groom = this.last = null;
   }
 
   take(groom) {
@@ -113,6 +114,14 @@ class Side {
   frame(frame) {
     if (!this.hair || frame.points.length !== 3 * this.groom.points) return;
     this.last = frame;
+    this.fresh = true;
+  }
+
+  // The work that a frame makes is done for those that are drawn only.
+  settle() {
+    const frame = this.last;
+    if (!this.fresh) return;
+    this.fresh = false;
     this.hair.take(frame);
     this.body.take(frame);
     this.overlay.frame(frame, this.groom);
@@ -183,13 +192,39 @@ export class View {
     this.sides = [new Side(this), new Side(this)];
     this.split = false;
     this.orbit = { azimuth: radians(25), elevation: radians(6), distance: 150, target: new THREE.Vector3() };
-    this.level = this.software ? 2 : FINE; // of the ladder
+    this.level = this.software ? 0 : FINE; // of the ladder
     this.times = [];
     this.frames = 0; // pictures that were begun
     this.shown = -1; // step of the last picture that is finished
     this.pending = null;
+    this.held = 0; // until when no picture is begun
+    this.warm();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
+  }
+
+  // One hair that nobody sees: programs are made ready while the server builds the groom. Those of a software renderer take a second.
+  warm() {
+    const light = { azimuth: 0, elevation: 0, colour: [1, 1, 1] }, numbers = (...list) => new Float32Array(list);
+    const fill = { blend: 0, neighbours: 1, parting: 1, clump: 0, clump_start: 0, wisp_tip: 1, phase: 0, length_variation: 0, noise: 0,
+      noise_length: 1, width: 1, tip: 1, tip_start: 1, locks: 0, clump_large: 0, clump_small: 0, lock_radius: 1, frizz: 0, frizz_length: 1, strays: 0 };
+    const hair = { eumelanin: 0.3, pheomelanin: 0, dyed: false, dye: [0, 0, 0], roughness: 0.3, tilt: 3, variation: 0, width: 1 };
+    const points = numbers(0, 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0), vertices = numbers(0, 0, 0, 1, 0, 0, 0, 1, 0);
+    const side = (this.warmed = new Side(this));
+    side.take({ side: 0, strands: 1, points: 4, vertices: 3, hairs: 1, first: new Int32Array([0, 4]), rest: points, widths: numbers(0.01),
+      section: new Int32Array(1), triangles: new Uint32Array([0, 1, 2]), offsets: numbers(0, 0, 0), guides: new Uint32Array(1),
+      metres_per_unit: 0.01, fill, look: { hair: [hair], skin: [1, 1, 1], body: true, top: [0, 0, 0], bottom: [0, 0, 0], sky: [0, 0, 0],
+        floor: [0, 0, 0], exposure: 1, key: light, fill: light, rim: light } });
+    side.frame({ side: 0, step: -1, strands: 1, points, vertices, turns: new Int16Array([0, 0, 0, 32767]) });
+    side.settle();
+    this.place(1, 1);
+    side.setLights(this.camera, 0);
+    side.hair.grow(this.renderer, this.camera);
+    side.hair.shade(this.renderer, this.camera);
+    this.renderer.render(side.scene, this.camera);
+    side.drawLight(this.renderer, this.camera);
+    this.renderer.clear();
+    this.renderer.getContext().flush();
   }
 
   resize() {
@@ -226,7 +261,14 @@ export class View {
 
   frame(frame) {
     this.sides[frame.side].frame(frame);
+    if (frame.facts.answered !== this.answered) this.held = 0;
+    this.answered = frame.facts.answered;
     this.dirty = true;
+  }
+
+  // The user moved something: a picture of what was before would only keep a software renderer busy, so the answer is waited for.
+  expect() {
+    if (this.software && !this.held) this.held = performance.now() + HOLD;
   }
 
   setSplit(split) {
@@ -273,14 +315,17 @@ export class View {
     if (gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.UNSIGNALED && performance.now() - begun < 3000) return true;
     gl.deleteSync(sync);
     this.pending = null;
-    if (this.shown < 0) performance.mark("picture");
+    if (this.shown < 0 && step >= 0) performance.mark("picture"); // the first one, for whoever measures it
     this.shown = step;
-    this.adapt(performance.now() - begun);
+    this.finished = { begun, at: performance.now() };
+    this.adapt(this.finished.at - begun);
     return false;
   }
 
+  // Looks whether the picture is finished; what has come since is drawn at once.
   watch() {
-    if (this.busy()) setTimeout(() => this.watch(), 3);
+    if (this.busy()) setTimeout(() => this.watch(), 2);
+    else this.draw();
   }
 
   place(width, height) {
@@ -300,8 +345,9 @@ export class View {
 
   // Nothing where nothing has changed, or a picture is under way and it is not asked for at once.
   draw(atOnce = false) {
-    if (!this.dirty || (this.busy() && !atOnce)) return false;
     const begun = performance.now();
+    if (!this.dirty || (this.busy() && !atOnce) || (begun < this.held && !atOnce)) return false;
+    this.held = 0;
     this.dirty = false;
     const size = this.renderer.getSize(new THREE.Vector2()), count = this.split ? 2 : 1;
     const width = Math.floor(size.x / count);
@@ -311,10 +357,11 @@ export class View {
       this.renderer.setRenderTarget(null);
       this.renderer.setScissorTest(false);
       if (side.hair && side.last) {
+        side.settle();
         side.shared.pixel.value = pixel;
         side.setLights(this.camera, this.orbit.azimuth);
         side.hair.grow(this.renderer, this.camera);
-        if (!this.software || this.frames % 2 === 0 || atOnce) side.drawLight(this.renderer, this.camera);
+        if (!this.software || this.frames % 2 === 1 || atOnce) side.drawLight(this.renderer, this.camera);
         side.hair.shade(this.renderer, this.camera);
       }
       this.renderer.setViewport(x, 0, width, size.y);
@@ -324,12 +371,16 @@ export class View {
       if (side.hair && side.last) this.renderer.render(side.scene, this.camera);
     }
     this.renderer.setScissorTest(false);
-    if (this.frames++ === 0) performance.mark("drawn");
+    this.frames++;
+    if (this.warmed && this.sides[0].last) {
+      this.warmed.clear(); // its programs have others now that use them
+      this.warmed = null;
+    }
     if (this.pending) return true;
     const gl = this.renderer.getContext();
     this.pending = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), begun, step: this.sides[0].last?.step ?? -1 };
     gl.flush();
-    setTimeout(() => this.watch(), 3);
+    setTimeout(() => this.watch(), 2);
     return true;
   }
 
