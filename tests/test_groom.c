@@ -626,6 +626,35 @@ static void test_sections_follow_each_other(void **state) {
     tear_down(&f);
 }
 
+/* Counting makes no hair, and counts what making would: with a count, and by density. */
+static void test_counts_are_those_of_the_groom(void **state) {
+    (void)state;
+    fixture f;
+    rlti_hair_data hair = redhead();
+    hair.count = 40;
+    hair.total_points = 0;
+    set_up(&f, hair, 16);
+    f.scene.hair_count = 2;
+    f.hair[1].count = 0;
+    f.hair[1].density = 0.02;
+    f.hair[1].seed = 7;
+    grow_well(&f);
+    rlti_groom_size sizes[2] = {{0}}, made[2] = {{0}};
+    for (int s = 0; s < f.strands->strand_count; s++) {
+        made[f.strands->hair[s]].strands++;
+        made[f.strands->hair[s]].points += points_of(f.strands, s);
+    }
+    assert_int_equal(rlti_groom_count(&f.scene, f.messages, sizes), RLT_OK);
+    assert_true(made[1].strands > 1);
+    for (int h = 0; h < 2; h++) {
+        assert_int_equal(sizes[h].strands, made[h].strands);
+        assert_int_equal(sizes[h].points, made[h].points);
+    }
+    f.hair[1].density = 1e-9;
+    assert_int_equal(rlti_groom_count(&f.scene, f.messages, sizes), RLT_BAD_INPUT);
+    tear_down(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_redhead_totals_and_shape),
@@ -644,6 +673,7 @@ int main(void) {
         cmocka_unit_test(test_region_without_a_mesh),
         cmocka_unit_test(test_inline_strands),
         cmocka_unit_test(test_sections_follow_each_other),
+        cmocka_unit_test(test_counts_are_those_of_the_groom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

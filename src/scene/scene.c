@@ -201,6 +201,8 @@ rlt_status rlt_scene_change(const rlt_scene *scene, const char *const *overrides
     rlt_status status =
         rlt_scene_load_text(scene->file, scene->text, scene->size, joined, count, messages, changed);
     rlti_free(joined);
+    if (status == RLT_OK)
+        (*changed)->data.coarse = scene->data.coarse;
     if (status != RLT_OK || scene->inputs == NULL)
         return status;
     (*changed)->inputs = rlt_inputs_create();
@@ -340,6 +342,10 @@ int rlt_scene_last_frame(const rlt_scene *scene) {
 
 double rlt_scene_metres_per_unit(const rlt_scene *scene) {
     return scene == NULL ? 0.0 : scene->data.metres_per_unit;
+}
+
+void rlti_scene_set_coarse(struct rlt_scene *scene, double coarse) {
+    scene->data.coarse = coarse;
 }
 
 const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene) {

@@ -601,6 +601,7 @@ typedef struct rlti_scene_data {
     double contact_tolerance, contact_compliance;
     double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */
     int check_steps;       /* refuse steps too long for the stiffness */
+    double coarse;         /* cells of the bodies' grids are so many times larger; 0: 1. Of no file: for live */
     double speed_limit;    /* health: a point faster than this has diverged [unit/s] */
     double stretch_alarm;  /* health: an edge longer than this multiple of its rest length has diverged */
     rlti_picture_data picture;
@@ -612,6 +613,8 @@ int rlti_hair_named(const rlti_scene_data *scene, const char *name);
 /* The data behind a public scene handle. */
 struct rlt_scene;
 const rlti_scene_data *rlti_scene_get(const struct rlt_scene *scene);
+/* rlti_scene_data.coarse, of it and of all that are changed from it. */
+void rlti_scene_set_coarse(struct rlt_scene *scene, double coarse);
 
 /* The file name messages should quote. */
 const char *rlti_scene_file(const struct rlt_scene *scene);

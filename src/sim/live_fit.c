@@ -15,7 +15,7 @@
 static const double taz_point = 7e-9;        /* a point, a force step, with a share of its damping steps */
 static const double implicit_point = 1.7e-6; /* a point, an iteration of Newton, in motion and in contact */
 static const double skin_seconds = 12e-3;    /* a tick: the head's skin, its distance grid and colliders */
-static const double horse_seconds = 60e-3;   /* and the horse's */
+static const double horse_seconds = 20e-3;   /* and the horse's, in cells that are HORSE_CELLS times larger */
 static const double bare_seconds = 2e-3;     /* and without a mesh */
 static const double pose_seconds = 0.4e-3;   /* the head's skin, an outer step of taz */
 static const double hair_seconds = 15e-3;    /* a tick, for hair at least: guides do not go below that */
@@ -28,6 +28,7 @@ enum {
     LIVE_CONTACT_SWEEPS = 8,
     LIVE_OUTER_STEPS = 6,
     GUIDES_MIN = 8,
+    HORSE_CELLS = 5,
     TEXT = 96,
     EACH = 8
 };
@@ -232,7 +233,10 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
     for (int h = 0; h < f->scene->hair_count && share < 1.0; h++)
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
             thin_out(f, h, share, messages);
-    return rlt_scene_change(scene, f->overrides, f->count, messages, fitted);
+    status = rlt_scene_change(scene, f->overrides, f->count, messages, fitted);
+    if (status == RLT_OK && f->scene->character.kind == RLTI_CHARACTER_HORSE)
+        rlti_scene_set_coarse(*fitted, HORSE_CELLS);
+    return status;
 }
 
 rlt_status rlt_live_fit(const rlt_scene *scene, const rlt_live_budget *budget, rlt_messages *messages,

@@ -2,7 +2,6 @@
  * carries. The stand-in draws nothing: a browser on the same two cores would take its share of them. */
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,10 @@
 #include "bench/bench.h"
 #include "bench/socket.h"
 #include "console.h"
+#include "live/again.h"
 #include "live/assets.h"
 #include "live/pack.h"
 #include "live/server.h"
-
-extern char **environ;
 
 enum { OUTPUT = 4096, FRAME_MAGIC = 0x31464c52, CLOCK = 40 };
 
@@ -27,31 +25,11 @@ typedef struct scene_result {
     double first_picture; /* [s] from the command to the first frame */
     double rate;          /* frames a second that came */
     double step;          /* [s] of a step, mean */
+    double cpu;           /* [s] of the processors in a step, mean */
     double possible;      /* frames a second that steps alone would allow */
     double share;         /* the server's CPU time over the solver's */
     int frames;
 } scene_result;
-
-/* Starts `ringlet live SCENE`; its standard output is a file. 0 where that fails. */
-static int start(const char *scene, pid_t *process, int *output) {
-    char program[1024], *arguments[] = {program, "live", (char *)scene, "--port", "0", "--json", NULL};
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    int ends[2];
-    if (length <= 0 || pipe(ends) != 0)
-        return 0;
-    program[length] = '\0';
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    int good = posix_spawn(process, program, &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    *output = ends[0];
-    if (!good)
-        close(ends[0]);
-    return good;
-}
 
 /* Reads up to the end of the first line, or, with `all`, to the end of the file. */
 static void read_output(int file, char *text, size_t size, int all) {
@@ -102,7 +80,8 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
     int output, code = 0;
     double begun = console_seconds();
     *result = (scene_result){0};
-    if (!start(scene, &process, &output))
+    const char *arguments[] = {"live", scene, "--port", "0", "--json", NULL};
+    if (!again_start(arguments, 0, &process, &output))
         return 0;
     read_output(output, text, sizeof text, 0);
     int good = sscanf(text, "{\"url\": \"%255[^\"]", url) == 1 && measure(url, begun, frames, result);
@@ -113,6 +92,7 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
     double steps = find_number(text, "steps"), seconds = find_number(text, "step_seconds");
     double solver = find_number(text, "solver_cpu_seconds");
     result->step = steps > 0 ? seconds / steps : 0.0;
+    result->cpu = steps > 0 ? solver / steps : 0.0;
     result->possible = steps > 0 ? steps / (seconds + find_number(text, "pack_seconds")) : 0.0;
     result->share =
         solver > 0 ? (find_number(text, "server_cpu_seconds") + find_number(text, "pack_seconds")) / solver
@@ -122,9 +102,9 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
 
 static void print_scene(const char *name, const scene_result *r, const bench_settings *settings, json *out) {
     if (!settings->json) {
-        printf("  %-22s %6.1f frames/s (%6.1f possible)  %7.2f ms a step  first picture %5.2f s  server "
-               "%4.1f%%\n",
-               name, r->rate, r->possible, 1e3 * r->step, r->first_picture, 100.0 * r->share);
+        printf("  %-22s %6.1f frames/s (%6.1f possible)  %7.2f ms a step, %6.2f of CPU  first frame %5.2f s  "
+               "server %4.1f%%\n",
+               name, r->rate, r->possible, 1e3 * r->step, 1e3 * r->cpu, r->first_picture, 100.0 * r->share);
         fflush(stdout);
         return;
     }
@@ -134,6 +114,7 @@ static void print_scene(const char *name, const scene_result *r, const bench_set
     json_number(out, "frames_per_second", r->rate);
     json_number(out, "possible_frames_per_second", r->possible);
     json_number(out, "step_seconds", r->step);
+    json_number(out, "step_cpu_seconds", r->cpu);
     json_number(out, "first_picture_seconds", r->first_picture);
     json_number(out, "server_share", r->share);
     json_end_object(out);

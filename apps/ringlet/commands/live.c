@@ -82,7 +82,8 @@ static void print_end(const live_settings *settings, live_run *run, int is_same)
     if (run->server != NULL) {
         live_server_facts server;
         live_server_facts_get(run->server, &server);
-        json_number(&out, "server_cpu_seconds", server.cpu_seconds);
+        json_number(&out, "server_cpu_seconds", server.cpu_seconds - server.start_seconds);
+        json_number(&out, "server_start_cpu_seconds", server.start_seconds);
         json_integer(&out, "documents", server.documents);
         json_integer(&out, "bytes", server.bytes);
         json_integer(&out, "refused", server.refused);

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,7 @@
 #include <unistd.h>
 
 #include "json.h"
-
-extern char **environ;
+#include "live/again.h"
 
 enum { NAME = 1024, LINE = 400 };
 
@@ -89,37 +87,6 @@ static void *watch(void *context) {
     return NULL;
 }
 
-/* Starts the process with its standard error in a pipe; 0 where that fails. */
-static int spawn(live_runner *runner) {
-    char program[NAME], *arguments[] = {program, "simulate", runner->scene, "-o", runner->output, NULL};
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    int ends[2];
-    if (length <= 0 || pipe(ends) != 0)
-        return 0;
-    program[length] = '\0';
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int good = posix_spawn(&runner->process, program, &actions, &attributes, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    close(ends[1]);
-    runner->pipe = ends[0];
-    if (!good)
-        close(ends[0]);
-    return good;
-}
-
 static void join(live_runner *runner) {
     if (runner->has_thread)
         pthread_join(runner->thread, NULL);
@@ -137,7 +104,8 @@ const char *live_runner_start(live_runner *runner, const char *scene, const char
     snprintf(runner->output, sizeof runner->output, "%s", output);
     snprintf(runner->line, sizeof runner->line, "starting");
     runner->last = last;
-    if (!spawn(runner))
+    const char *arguments[] = {"simulate", runner->scene, "-o", runner->output, NULL};
+    if (!again_start(arguments, AGAIN_ERRORS | AGAIN_GROUP, &runner->process, &runner->pipe))
         return "the program cannot be started again";
     runner->is_running = 1;
     publish(runner, "running");

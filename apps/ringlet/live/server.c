@@ -169,6 +169,8 @@ static int message_arrives(live_server *server, struct lws *socket, page *self) 
         int slot = self->text[4] - '0'; /* garbage is harmless: only frames of known slots are counted */
         if (slot >= 0 && slot < LIVE_SLOTS)
             self->in_flight[slot] -= self->in_flight[slot] > 0;
+        if (server->facts.start_seconds == 0.0)
+            server->facts.start_seconds = server->facts.cpu_seconds;
         lws_callback_on_writable(socket);
     } else if (self->id == server->controller) {
         server->def.receive(server->def.context, self->text, self->text_size);

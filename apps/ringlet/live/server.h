@@ -29,7 +29,8 @@ typedef struct live_server_def {
 /* Counters of what the server did. */
 typedef struct live_server_facts {
     long long messages, refused, documents, bytes;
-    double cpu_seconds; /* of the server's own thread */
+    double cpu_seconds;   /* of the server's own thread */
+    double start_seconds; /* of these, until a page had its first frame: the page, what stays of the scene */
 } live_server_facts;
 
 typedef struct live_server live_server;

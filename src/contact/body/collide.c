@@ -33,6 +33,7 @@ static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, i
         (rlti_collider_item){.collider = collider, .surface = made->surface_count++, .mesh = to};
     if (!rlti_mesh_collider_create(mesh, sides, greatest_reach(scene), to))
         return rlti_out_of_memory(messages);
+    to->grid.coarse = scene->coarse > 1.0 ? (float)scene->coarse : 1.0f;
     return RLT_OK;
 }
 

@@ -21,6 +21,7 @@ static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has 
 
 int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     memset(grid, 0, sizeof *grid);
+    grid->coarse = 1.0f;
     grid->cell_capacity = CELLS;
     if (surface->triangle_count < CELLS / CELLS_PER_TRIANGLE) {
         int enough = CELLS_PER_TRIANGLE * surface->triangle_count;
@@ -315,7 +316,7 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
 
     sweep_patches(grid, surface);
     rlti_box_tree_fit(&grid->tree, surface, from, to, grid->paths);
-    grid->size = reach / half_diagonal;
+    grid->size = grid->coarse * reach / half_diagonal;
     /* 2^60 times the first size: no finite mesh needs more rounds */
     int fits = 0;
     for (int round = 0; round < 120 && !fits && surface->triangle_count > 0; round++) {

@@ -38,6 +38,8 @@ typedef struct rlti_grid {
     rlti_vertex_path *paths; /* [vertex_count] */
     rlti_box_tree tree;      /* of all triangles */
 
+    float
+        coarse; /* cells are so many times larger: fewer to measure, with more to search in each. 1 at first */
     float corner[3]; /* least corner, relative to the surface's centre */
     float size;      /* of a cell */
     float inverse;   /* 1 / size */

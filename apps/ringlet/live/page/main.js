@@ -114,7 +114,7 @@ function showState() {
 
 function showNotices({ items, in_motion }) {
   // that the viewer's own change of the model leaves keys unread is no news to anybody
-  items = items.filter((item) => item.severity !== "note" || !/^--set:.*no hair is left that reads time\./.test(item.text));
+  items = items.filter((item) => item.severity !== "note" || !/^--set:.*(no hair is left that reads time\.|is converted: )/.test(item.text));
   items = items.filter((item, i) => items.findIndex((other) => other.text === item.text) === i);
   // notes about the scene share one box: they say what live quality leaves out
   const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
