@@ -92,7 +92,7 @@ static double add_up(const fitting *f) {
     return sum;
 }
 
-/* What is left of a tick for hair. */
+/* Budget of a tick that is left for hair [s]. */
 static double hair_budget(const fitting *f, int as_rods) {
     return fmax(f->whole - body_cost(f->scene, as_rods), f->least);
 }

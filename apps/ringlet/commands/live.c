@@ -219,10 +219,10 @@ int command_live(int argc, char **argv) {
     const args_command command = {
         .name = "live",
         .usage = "[SCENE] [options]",
-        .summary =
-            "Shows a scene (default: the red curls) in the browser, in motion: drag the head, pull hair, "
-            "change values, save the scene. The page is at the printed address, on this machine only. "
-            "docs/guide/live.md.",
+        .summary = "Shows a scene (default: redhead, the red curls, with hair.comb 0.5) in the browser, in "
+                   "motion: drag the head, pull hair, "
+                   "change values, save the scene. The page is at the printed address, on this machine only. "
+                   "docs/guide/live.md.",
         .options = options,
         .examples = "  ringlet live --open\n"
                     "  ringlet live shot.yaml --port 0\n"

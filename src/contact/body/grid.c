@@ -197,7 +197,7 @@ static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, cons
     return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
 }
 
-/* What is done layer by layer. */
+/* Context of measure_layer. */
 typedef struct layers {
     rlti_grid *grid;
     const rlti_surface *surface;
