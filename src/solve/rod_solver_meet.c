@@ -317,11 +317,15 @@ static int is_lost(rod_solver *s, const rod_contacts *c) {
     return lost > 0.0;
 }
 
-/* Whether iterations are a fixed count: what they come to is taken as it is. So few are the paper's; coils
- * say so themselves. */
+/* Whether full Newton steps are taken, a fixed count of them: coils say so themselves. */
+static int is_plain(const rod_solver *s) {
+    return rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+}
+
+/* Whether iterations are a fixed count: hair is not brought back after them. So few are the paper's. */
 static int is_fixed(const rod_solver *s) {
     const int most = 3;
-    return s->def.scene->contact_newton <= most || rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+    return s->def.scene->contact_newton <= most || is_plain(s);
 }
 
 /* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
@@ -358,7 +362,7 @@ static int take_step(rod_solver *s, int may_fail) {
             break;
     }
     /* what is pushed out of hair from so deep gets only faster in shorter steps */
-    if (done && !settled && !fixed && may_fail && !c->too_deep && is_lost(s, c)) {
+    if (done && !settled && may_fail && !c->too_deep && !is_plain(s) && is_lost(s, c)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }
@@ -379,7 +383,7 @@ static int take_step(rod_solver *s, int may_fail) {
 
 /* The part of the interval from `from` on, both in steps of `steps`; by halves where Newton is lost. */
 static void take_part(rod_solver *s, int steps, double from, double part) {
-    const double least = 1.0 / 16;
+    const double least = is_fixed(s) ? 1.0 / 4 : 1.0 / 16; /* so few iterations are to be cheap */
     rod_contacts *c = s->contacts;
     c->from = from;
     c->part = part;
