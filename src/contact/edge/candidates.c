@@ -122,7 +122,8 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
         int point = contacts->run_point[run] + i;
         items[i] = rlti_sweep_box_empty();
         if (i < count) {
-            double far = rlti_edge_body_reach(contacts, point) + (strands->planes ? 0.5 * contacts->margin : 0.0);
+            double far =
+                rlti_edge_body_reach(contacts, point) + (strands->planes ? 0.5 * contacts->margin : 0.0);
             items[i] =
                 rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
         }
