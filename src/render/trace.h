@@ -115,7 +115,8 @@ typedef struct rlti_tracer rlti_tracer;
 
 rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer);
 void rlti_tracer_destroy(rlti_tracer *tracer);
-/* Both must outlive the next call to this or to rlti_tracer_clear. `draft`: quicker to build, slower to trace. */
+/* Both must outlive the next call to this or to rlti_tracer_clear. `draft`: quicker to build, slower to
+ * trace. */
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
                              int draft, rlt_messages *messages);
 void rlti_tracer_clear(rlti_tracer *tracer);
@@ -251,7 +252,7 @@ void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_
 
 /* ---- light kept at points of hairs ---- */
 
-/* What reaches a hair: the share of each light, and the light that has been scattered among hairs. */
+/* Light that reaches a hair: the share of each light, and the light that has been scattered among hairs. */
 typedef struct rlti_hair_light {
     rlti_f3 share[RLTI_LIGHTS_MAX];
     rlti_f3 scattered; /* towards the eye */
@@ -266,7 +267,7 @@ void rlti_kept_destroy(rlti_kept *kept);
 size_t rlti_kept_bytes(const rlti_kept *kept);
 /* Light at u of a segment; points that are asked for the first time are lit. Any thread may ask. */
 rlti_hair_light rlti_kept_at(const rlti_world *world, uint32_t segment, float u, rlti_counts *counts);
-/* What a hair thinner than a pixel sends to the eye of it, as a mean over its width. */
+/* Light that a hair thinner than a pixel sends to the eye, as a mean over its width. */
 rlti_f3 rlti_kept_thin(const rlti_world *world, uint32_t segment, rlti_f3 tangent, const rlti_hair_light *at);
 
 /* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and

@@ -343,7 +343,7 @@ rlt_status rlti_hairs_widen(rlti_hairs *hairs, const rlti_lens *lens, rlt_messag
             size_t v = (size_t)h * (size_t)hairs->stride + (size_t)i;
             float *at = hairs->vertices[0] + 4 * v;
             float least = per_depth * -rlti_f3_dot(rlti_f3_sub(place_of(at), lens->eye), lens->back);
-            hairs->cover[v] = 1.0f;
+            hairs->cover[v] = at[3] > 0.0f || i == 0 ? 1.0f : hairs->cover[v - 1]; /* tips end in a point */
             if (!(at[3] > 0.0f) || !(at[3] < least))
                 continue;
             least = rlti_min(least, WIDEN_MAX * at[3]);

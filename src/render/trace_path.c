@@ -474,7 +474,7 @@ enum { LAYERS = 3, LAYERS_MAX = 64 };
 /* Of this many samples one follows light that bounces to the body, and stands for the others. */
 enum { BODY_SHARE = 4 };
 
-/* What a hair sends to the eye. Thick ones show where across their width they are seen. */
+/* Light of a hair to the eye. Thick ones show where across their width they are seen. */
 static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_counts *counts) {
     rlti_hair_light at = rlti_kept_at(world, hit->primitive, hit->u, counts);
     if (v->cover < 1.0f)
@@ -514,7 +514,7 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
     return sum;
 }
 
-/* Where a ray arrives at body or ground, which takes all that is left of it. */
+/* A ray ends at body or ground, which takes all that is left of it. */
 static void end_on_surface(const rlti_world *world, const vertex *v, const rlti_ray *ray, float share,
                            rlti_sampler *sampler, rlti_sight *sight, rlti_counts *counts) {
     rlti_f3 light = surface_seen(world, v, ray, sampler, counts), tint = v->colour;
@@ -526,36 +526,47 @@ static void end_on_surface(const rlti_world *world, const vertex *v, const rlti_
     sight->normal = v->axis[2];
 }
 
-/* One step of a ray: adds what is met next, and returns 1 if the ray goes on behind it. */
-static int pass_layer(const rlti_world *world, rlti_ray *ray, rlti_hit *hit, int layer, rlti_sampler *sampler,
-                      float *through, rlti_sight *sight, rlti_counts *counts) {
+/* A ray on its way through hairs. */
+typedef struct passing {
+    rlti_ray ray;
+    float through;   /* share of it that is left */
+    uint32_t before; /* segment that it met last */
+    int sample;
+} passing;
+
+/* One step of a ray: adds the thing that it meets next, and returns 1 if the ray continues behind it. */
+static int pass_layer(const rlti_world *world, passing *p, rlti_hit *hit, int layer, rlti_sampler *sampler,
+                      rlti_sight *sight, rlti_counts *counts) {
     vertex v;
     rlti_sight noted = {.alpha = 1.0f};
-    meet_ground(world, ray, hit);
+    meet_ground(world, &p->ray, hit);
     if (hit->thing == RLTI_NOTHING)
         return 0;
-    meet(world, ray, hit, &v);
+    meet(world, &p->ray, hit, &v);
     note_sight(world, hit, &v, layer == 0 ? sight : &noted);
     if (v.thing != RLTI_HAIR) {
-        float share = *through * (v.thing == RLTI_GROUND && layer == 0 ? sight->alpha : noted.alpha);
-        sight->alpha = 1.0f - *through + share;
-        end_on_surface(world, &v, ray, share, sampler, sight, counts);
+        float share = p->through * (v.thing == RLTI_GROUND && layer == 0 ? sight->alpha : noted.alpha);
+        sight->alpha = 1.0f - p->through + share;
+        end_on_surface(world, &v, &p->ray, share, sampler, sight, counts);
         return 0;
     }
-    int last = *through * (1.0f - v.cover) < 0.03f || layer == LAYERS_MAX - 1;
+    p->ray.near = hit->distance * 1.000001f + 0.1f * world->step;
+    /* ribbons of neighbouring segments overlap where a hair bends */
+    int again = layer > 0 && (hit->primitive == p->before + 1 || hit->primitive + 1 == p->before);
+    p->before = hit->primitive;
+    if (again && layer < LAYERS_MAX - 1)
+        return 1;
+    int last = p->through * (1.0f - v.cover) < 0.03f || layer == LAYERS_MAX - 1;
     if (layer >= LAYERS && !last) {
         uint32_t key = sampler->key ^ rlti_hash32(sampler->index ^ rlti_hash32((uint32_t)layer));
         last = rlti_unit_float(rlti_hash32(key)) < v.cover;
-        if (!last) {
-            ray->near = hit->distance * 1.000001f + 0.1f * world->step;
+        if (!last)
             return 1;
-        }
     }
-    float weight = last ? *through : *through * v.cover;
+    float weight = last ? p->through : p->through * v.cover;
     sight->light = rlti_f3_madd(sight->light, weight, hair_seen(world, hit, &v, counts));
-    *through -= weight;
-    sight->alpha = 1.0f - *through;
-    ray->near = hit->distance * 1.000001f + 0.1f * world->step;
+    p->through -= weight;
+    sight->alpha = 1.0f - p->through;
     return !last;
 }
 
@@ -563,24 +574,22 @@ static void trace_layers(const rlti_world *world, const rlti_ray *from, rlti_sam
                          rlti_sight *sights, rlti_counts *counts) {
     rlti_hit hits[RLTI_PACKET];
     rlti_ray rays[RLTI_PACKET];
-    float through[RLTI_PACKET];
-    int of[RLTI_PACKET], going = count;
+    passing ways[RLTI_PACKET];
+    int going = count;
     for (int i = 0; i < count; i++) {
         sights[i] = (rlti_sight){.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
-        rays[i] = from[i];
-        through[i] = 1.0f;
-        of[i] = i;
+        ways[i] = (passing){.ray = from[i], .through = 1.0f, .sample = i};
     }
     for (int layer = 0; layer < LAYERS_MAX && going > 0; layer++) {
         int left = 0;
         counts->primary += going;
+        for (int k = 0; k < going; k++)
+            rays[k] = ways[k].ray;
         rlti_tracer_closest_all(world->tracer, rays, going, hits);
         for (int k = 0; k < going; k++) {
-            int i = of[k];
-            if (!pass_layer(world, &rays[k], &hits[k], layer, &samplers[i], &through[i], &sights[i], counts))
-                continue;
-            rays[left] = rays[k];
-            of[left++] = i;
+            int i = ways[k].sample;
+            if (pass_layer(world, &ways[k], &hits[k], layer, &samplers[i], &sights[i], counts))
+                ways[left++] = ways[k];
         }
         going = left;
     }
