@@ -237,14 +237,16 @@ static int find(rod_solver *s, rod_contacts *c) {
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
+    rlti_couple_settings settings = c->settings;
+    settings.warm = c->round > 0; /* before that there are no forces */
     c->links = rlti_rod_solver_take_links(
         s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
         c->round > 0, &c->link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
-    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count,
-                                     c->links, c->link_count, c->moved, result);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &settings, c->list, c->count, c->links,
+                                     c->link_count, c->moved, result);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->contact += spent;

@@ -15,12 +15,12 @@ typedef struct rlti_edge_pack {
     const double *radius;         /* [points] */
     double offset;                /* beyond the radii [unit] */
     int point[2][RLTI_EDGE_PACK]; /* first points of the edges */
-    _Alignas(64) double follows[2][RLTI_EDGE_PACK]; /* 1: the strand has an edge after this one, else 0 */
+    double follows[2][RLTI_EDGE_PACK]; /* 1: the strand has an edge after this one, else 0 */
 } rlti_edge_pack;
 
 /* Both parts of a pair: the second only of parallel edges. */
 typedef struct rlti_edge_proximities {
-    _Alignas(64) double share[2][2][RLTI_EDGE_PACK]; /* [part][side] */
+    double share[2][2][RLTI_EDGE_PACK]; /* [part][side] */
     double normal[2][3][RLTI_EDGE_PACK];
     double along[2][RLTI_EDGE_PACK];  /* distance along the normal [unit] */
     double radius[2][RLTI_EDGE_PACK]; /* of the pair [unit] */

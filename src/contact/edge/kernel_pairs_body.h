@@ -23,7 +23,7 @@ static inline lane3 place(lane3 a, lane3 b, lane s) {
 }
 
 static inline edges load_edges(const rlti_vec3 *points, const rlti_edge_pack *pack, int part) {
-    _Alignas(64) double rows[4][3][LANES];
+    double rows[4][3][LANES];
     edges e;
     for (int k = 0; k < LANES; k++)
         for (int i = 0; i < 4; i++) {
@@ -81,7 +81,7 @@ static inline lane nearest(const edges *e, lane share[2]) {
 }
 
 static inline lane radius_at(const rlti_edge_pack *pack, int part, int side, lane share) {
-    _Alignas(64) double rows[2][LANES];
+    double rows[2][LANES];
     for (int k = 0; k < LANES; k++)
         for (int i = 0; i < 2; i++)
             rows[i][k] = pack->radius[pack->point[side][part * LANES + k] + i];
@@ -152,7 +152,7 @@ static inline unsigned ends_of_overlap(const edges *e, lane ends[2][2]) {
 
 /* Lanes whose bits are set take the first, the others the second. */
 static inline lane choose(unsigned bits, lane yes, lane no) {
-    _Alignas(64) double which[LANES];
+    double which[LANES];
     for (int k = 0; k < LANES; k++)
         which[k] = (double)(bits >> k & 1u);
     return lane_select(lane_less(lane_set(0.5), lane_load(which)), yes, no);
