@@ -83,9 +83,8 @@ static void begin_tile(void *context, int index, int worker) {
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_rod_solver_mark_links(s, c->lanes);
-    for (int k = 0; k < 2 * c->count; k++) {
-        int strand = c->list[k / 2].strand[k & 1];
-        if (strand < 0 || s->layout.places[strand].tile < 0)
+    for (int strand = 0; strand < c->strands.strand_count; strand++) {
+        if (!c->touches[strand] || s->layout.places[strand].tile < 0)
             continue;
         c->lanes[s->layout.places[strand].tile] |= 1u << s->layout.places[strand].lane;
     }
@@ -186,7 +185,14 @@ static void take_forces(const rod_contacts *c, int first, int end) {
 
 enum { FOUND_BLOCK = 4096 };
 
-/* Contacts in the form in which they are solved; and whether one is deeper than an edge is long. */
+/* Any thread, any number of times. */
+static void set_flag(unsigned char *flag) {
+    if (!__atomic_load_n(flag, __ATOMIC_RELAXED))
+        __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+}
+
+/* Contacts in the form in which they are solved; who has them; and whether one is deeper than an edge is
+ * long. */
 static void take_found(void *context, int index, int worker) {
     const rod_solver *s = context;
     rod_contacts *c = s->contacts;
@@ -199,6 +205,11 @@ static void take_found(void *context, int index, int worker) {
     if (deep)
         __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
     rlti_couple_take(&c->strands, found + first, end - first, c->start, c->end, c->list + first);
+    for (int k = first; k < end; k++) {
+        set_flag(&c->touches[c->list[k].strand[0]]);
+        if (c->list[k].strand[1] >= 0)
+            set_flag(&c->touches[c->list[k].strand[1]]);
+    }
     rlti_rod_solver_limit(s, first, end);
 }
 
@@ -225,6 +236,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
         return 0;
     c->count = count;
+    memset(c->touches, 0, (size_t)c->strands.strand_count);
     rlti_rod_solver_lead_back(s, found, count);
     rlti_pool_for(s->def.pool, blocks, take_found, s);
     rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
@@ -264,11 +276,9 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
 static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     rod_contact_tally *t = &c->tally;
     double radius = 10.0 * c->strands.offset;
-    for (int k = 0; k < c->count; k++) {
-        t->bodies += c->list[k].strand[1] < 0;
-        t->bodies_touching += c->list[k].strand[1] < 0 && rlti_dot(c->list[k].force, c->list[k].normal) > 0.0;
-    }
     t->steps++;
+    t->bodies += result->bodies;
+    t->bodies_touching += result->bodies_touching;
     t->contacts += result->contacts;
     t->touching += result->touching;
     t->slipping += result->slipping;
