@@ -44,7 +44,7 @@ function sorted(lines) {
 
 function converted(name) {
     const out = path.join(folder, `${name}.out.usda`);
-    execFileSync(program, ['convert', path.join(folder, name), out, '-q'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
+    execFileSync(program, ['convert', path.join(folder, name), out, '-q', '--force'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
     const lines = fs.readFileSync(out, 'utf8').split('\n');
     return sorted(lines.slice(lines.indexOf(')') + 1)).join('\n');
 }
@@ -64,7 +64,7 @@ for (const name of tops) {
         failures++;
     }
     const crate = path.join(folder, `${name}.crate.usdc`);
-    execFileSync(program, ['convert', path.join(folder, name), crate, '-q'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
+    execFileSync(program, ['convert', path.join(folder, name), crate, '-q', '--force'], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20000 });
     fs.writeFileSync(path.join(folder, `${name}.crate.usda`), usd.flatten({ 'x.usdc': fs.readFileSync(crate) }, 'x.usdc'));
     const read = converted(`${name}.crate.usda`);
     if (ours.replaceAll('custom ', '') !== read.replaceAll('custom ', '')) {
@@ -77,7 +77,7 @@ for (let seed = 1; seed <= Number(count || 0); seed++) {
     const made = stageFiles(randomStage(seed));
     for (const [name, content] of Object.entries(made)) fs.writeFileSync(path.join(folder, name), content);
     fs.writeFileSync(path.join(folder, 'flat.usda'), usd.flatten(made, 'a.usda'));
-    const [ours, theirs] = ['a.usda', 'flat.usda'].map((name) => { try { return converted(name); } catch { return ''; } });
+    const [ours, theirs] = ['a.usda', 'flat.usda'].map((name) => { try { return converted(name); } catch (error) { return `${name}: ${error.stderr}`; } });
     if (ours !== theirs) differ.push(seed);
 }
 if (count) console.log(`${differ.length} of ${count} random stages differ: ${differ.join(' ')}`);

@@ -40,7 +40,6 @@ struct rlti_usd_node {
     int has_prims;
     int is_silent;             /* what it says counts for nothing: it stands elsewhere, too */
     rlti_usd_node *origin;     /* the node that this one is implied by, or moved from; else the parent */
-    int implied;               /* how many files further up than the class that was written */
     int below;                 /* how many names below the prim on which the arc was written */
     int depth;                 /* in the namespace, of the prim on which the arc was written */
     int number;                /* of the arc in its list */
@@ -99,7 +98,7 @@ typedef struct rlti_usd_frame {
 
 /* An arc to be added. */
 typedef struct rlti_usd_new_arc {
-    rlti_usd_node like; /* parent, kind, stack, path, map, times, origin, implied, below, depth, number */
+    rlti_usd_node like; /* parent, kind, stack, path, map, times, origin, below, depth, number */
     int has_parents;    /* prims above the path may bring something, too */
     int skips_known;
     int is_moved; /* with all that it has, from another place of the tree */
@@ -111,7 +110,7 @@ int rlti_usd_may_warn(rlti_usd_composer *c);
 void *rlti_usd_no_memory(rlti_usd_composer *c);
 
 static inline int rlti_usd_is_class(const rlti_usd_node *node) {
-    return node->kind == RLTI_USD_INHERIT || node->kind == RLTI_USD_SPECIALIZE;
+    return node->parent != NULL && (node->kind == RLTI_USD_INHERIT || node->kind == RLTI_USD_SPECIALIZE);
 }
 static inline int rlti_usd_speaks(const rlti_usd_node *node) {
     return node->has_prims && !node->is_silent;
@@ -155,12 +154,13 @@ void rlti_usd_add_relocated(rlti_usd_frame *f, rlti_usd_node *node);
 /* ---- usd_classes.c ---- */
 
 int rlti_usd_has_class(const rlti_usd_node *node);
+/* The node from which a class is implied: that which starts the chain of classes it is in. */
+rlti_usd_node *rlti_usd_class_start(rlti_usd_node *node);
 /* The class at the end of a map, of `parent`; `origin` is what implies it, or the parent. */
 rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *origin,
                                   const rlti_usd_map *map, rlti_usd_arc_kind kind, int number);
-/* An arc of the node to this stack with this map, written as far above; NULL where there is none. */
-rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
-                                 const rlti_usd_stack *stack, const rlti_usd_map *map);
+/* The arc of a node that leads to a place; NULL where there is none. */
+rlti_usd_node *rlti_usd_find_place(const rlti_usd_node *node, const rlti_usd_stack *stack, const char *place);
 /* Classes that a referenced file inherits or specializes count in the file that references it, too: adds
  * those of a node to its parent. */
 void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);
