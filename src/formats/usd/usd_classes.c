@@ -66,8 +66,7 @@ rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti
     return rlti_usd_add_arc(f, &new);
 }
 
-/* The path of a node where its arc was written. */
-static size_t introduced_length(const rlti_usd_node *node) {
+size_t rlti_usd_written_length(const rlti_usd_node *node) {
     size_t length = strlen(node->path);
     for (int i = 0; i < node->below; i++)
         while (length > 0 && node->path[--length] != '/')
@@ -83,7 +82,7 @@ rlti_usd_node *rlti_usd_class_start(rlti_usd_node *node) {
             first = node;
             node = node->parent;
         }
-        size_t length = rlti_usd_is_class(node) ? introduced_length(node) : 0;
+        size_t length = rlti_usd_is_class(node) ? rlti_usd_written_length(node) : 0;
         if (length > 0 && strncmp(first->path, node->path, length) == 0 &&
             (first->path[length] == '/' || first->path[length] == '\0'))
             break; /* a class within that of a prim above */
@@ -108,8 +107,7 @@ static void imply_tree(rlti_usd_frame *f, rlti_usd_node *to, rlti_usd_node *from
     rlti_arena *arena = f->c->arena;
     for (rlti_usd_node *arc = from->first; arc != NULL && f->c->status == RLT_OK; arc = arc->next) {
         rlti_usd_map map, back, along, next;
-        if (!rlti_usd_is_class(arc) ||
-            (is_start && rlti_usd_is_class(from) && arc->below == from->below))
+        if (!rlti_usd_is_class(arc) || (is_start && rlti_usd_is_class(from) && arc->below == from->below))
             continue; /* what continues the chain that `from` is in, is implied with it */
         if (!imply_map(arena, through, &arc->map, &map)) {
             rlti_usd_no_memory(f->c);

@@ -62,7 +62,7 @@ static rlti_usd_node *new_like(rlti_usd_composer *c, const rlti_usd_node *like) 
     made->prims = prims;
     made->serial = serial;
     made->first = made->next = made->child = NULL;
-    made->has_prims = 0;
+    made->has_prims = made->has_whole = 0;
     for (int i = 0; i < made->stack->count; i++)
         prims[i] = RLTI_USD_NO_PRIM;
     return made;
@@ -356,8 +356,9 @@ static rlti_usd_node *target_tree(rlti_usd_frame *outer, const rlti_usd_new_arc 
                             .from = arc->like.parent,
                             .map = &arc->like.map,
                             .asked = arc->like.path,
+                            .above = outer->above + (is_last ? 0 : rlti_usd_depth(path)),
                             .has_variants = !is_last,
-                            .skips_known = arc->skips_known};
+                            .skips_known = arc->skips_known || outer->skips_known};
         settle(&f);
     }
     if (at != NULL) {

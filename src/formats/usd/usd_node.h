@@ -32,9 +32,11 @@ struct rlti_usd_node {
     int arcs;   /* from the root stack to here */
     int serial; /* in the order in which they were made */
     const rlti_usd_stack *stack;
-    const char *path;     /* in the stack */
-    const char *place;    /* the same with variants, "/a/{set=name}/b" */
-    rlti_usd_map map;     /* paths here -> in the parent */
+    const char *path;   /* in the stack */
+    const char *place;  /* the same with variants, "/a/{set=name}/b" */
+    rlti_usd_map map;   /* paths here -> in the parent */
+    rlti_usd_map whole; /* paths here -> in the root of the tree, once asked for: */
+    int has_whole;
     double offset, scale; /* time of the stage = scale * time of the stack + offset */
     int *prims;           /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
     int has_prims;
@@ -90,6 +92,7 @@ typedef struct rlti_usd_frame {
     rlti_usd_node *from;               /* node of the outer tree that has the arc */
     const rlti_usd_map *map;           /* of the arc */
     const char *asked;                 /* path that the arc leads to; the tree begins with its first prim */
+    int above;                         /* names by which the tree is above what it is made for, in all */
     int has_variants, has_specialized; /* done here; else in the outer tree */
     int skips_known;                   /* what stands in any tree is not added again */
     rlti_usd_task *tasks;
@@ -153,6 +156,8 @@ void rlti_usd_add_relocated(rlti_usd_frame *f, rlti_usd_node *node);
 
 /* ---- usd_classes.c ---- */
 
+/* Length of the part of a node's path that was its path where its arc was written. */
+size_t rlti_usd_written_length(const rlti_usd_node *node);
 int rlti_usd_has_class(const rlti_usd_node *node);
 /* The node from which a class is implied: that which starts the chain of classes it is in. */
 rlti_usd_node *rlti_usd_class_start(rlti_usd_node *node);
@@ -170,6 +175,12 @@ void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);
 /* Moves what is specialized to the root, and what was added there, silently, back to where it comes from. */
 void rlti_usd_move_specialized(rlti_usd_frame *f, rlti_usd_node *node);
 int rlti_usd_is_moved(const rlti_usd_node *node);
+
+/* ---- usd_compose.c ---- */
+
+/* All maps from a node to the root of its tree as one; 0 when out of memory. Arcs one after the other lose more
+ * paths: what is in the way of a path at one of them need not be there in the end. */
+int rlti_usd_map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map);
 
 /* ---- usd_variants.c ---- */
 

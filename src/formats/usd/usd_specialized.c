@@ -66,21 +66,11 @@ static void move_to_root(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node
             move_to_root(f, there, arc, &arc->map, top);
 }
 
-static int map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map) {
-    *map = node->map;
-    for (const rlti_usd_node *n = node->parent; n != NULL && n->parent != NULL; n = n->parent) {
-        rlti_usd_map inner = *map;
-        if (!rlti_usd_map_join(arena, &n->map, &inner, map))
-            return 0;
-    }
-    return 1;
-}
-
 static void find_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
     rlti_usd_map map;
     if (node->kind == RLTI_USD_SPECIALIZE) {
         node->is_silent = 0; /* what was implied from a class that went back is still silent */
-        if (!map_to_root(f->c->arena, node, &map))
+        if (!rlti_usd_map_to_root(f->c->arena, node, &map))
             rlti_usd_no_memory(f->c);
         else
             move_to_root(f, f->root, node, &map, node);
