@@ -28,6 +28,7 @@ struct rlti_usd_node {
     rlti_usd_node *parent; /* whose arc leads here; NULL: the root of the tree */
     rlti_usd_node *first;  /* arcs from here, strongest first */
     rlti_usd_node *next;
+    int rank; /* increases along these */
     rlti_usd_arc_kind kind;
     int arcs;   /* from the root stack to here */
     int serial; /* in the order in which they were made */

@@ -28,10 +28,7 @@ int rlti_usd_compare_nodes(const rlti_usd_node *a, const rlti_usd_node *b) {
         a = a->parent;
         b = b->parent;
     }
-    for (const rlti_usd_node *n = a; n != NULL; n = n->next)
-        if (n == b)
-            return -1;
-    return 1;
+    return a->rank < b->rank ? -1 : 1;
 }
 
 /* The node whose arc was written, of which this one was implied or moved, and how many times. */
@@ -45,12 +42,9 @@ static int by_number(int a, int b) {
     return a < b ? -1 : a > b;
 }
 
-/* Which of two nodes comes first in the tree below a node; 0: neither is there. */
-static int first_of(const rlti_usd_node *node, const rlti_usd_node *a, const rlti_usd_node *b) {
-    int order = node == a ? -1 : node == b ? 1 : 0;
-    for (const rlti_usd_node *arc = node->first; arc != NULL && order == 0; arc = arc->next)
-        order = first_of(arc, a, b);
-    return order;
+/* Which of two nodes comes first in the tree; `arc` is not in it yet, and what is comes before it. */
+static int first_of(const rlti_usd_node *arc, const rlti_usd_node *a, const rlti_usd_node *b) {
+    return a == arc ? 1 : b == arc ? -1 : rlti_usd_compare_nodes(a, b);
 }
 
 static int is_elsewhere(const rlti_usd_node *node) {
@@ -76,15 +70,16 @@ static int compare_specialized(const rlti_usd_node *root, const rlti_usd_node *a
     if (a->origin == b->origin)
         return a_times == 0 ? by_number(a->number, b->number) : is_elsewhere(b) - is_elsewhere(a);
     if (a_written != b_written)
-        return first_of(root, a_written, b_written);
+        return first_of(a, a_written, b_written);
     order = by_number(a_times > 0 ? chain_depth(a->origin) : 0, b_times > 0 ? chain_depth(b->origin) : 0);
     if (order == 0)
         order = by_number(b_times, a_times);
     if (order == 0 && a->stack == root->stack && b->stack == root->stack && a_times > 0 && b_times > 0)
         order = is_elsewhere(b) - is_elsewhere(a);
-    return order != 0 ? order : first_of(root, a->origin, b->origin);
+    return order != 0 ? order : first_of(a, a->origin, b->origin);
 }
 
+/* A new arc `a` against one that is there. */
 static int compare_arcs(const rlti_usd_node *root, const rlti_usd_node *a, const rlti_usd_node *b) {
     if (a->kind != b->kind)
         return by_number((int)a->kind, (int)b->kind);
@@ -92,22 +87,30 @@ static int compare_arcs(const rlti_usd_node *root, const rlti_usd_node *a, const
         return compare_specialized(root, a, b);
     if (a->depth != b->depth)
         return by_number(b->depth, a->depth);
-    int order = a->origin != b->origin ? first_of(root, a->origin, b->origin) : 0;
+    int order = a->origin != b->origin ? first_of(a, a->origin, b->origin) : 0;
     return order != 0 ? order : by_number(a->number, b->number);
 }
 
 void rlti_usd_insert_arc(rlti_usd_node *node, rlti_usd_node *arc) {
     const rlti_usd_node *root = node;
-    rlti_usd_node **at = &node->first, *last = node->first;
+    rlti_usd_node **at = &node->first, **end;
     while (root->parent != NULL)
         root = root->parent;
     arc->parent = node;
-    while (last != NULL && last->next != NULL)
-        last = last->next;
-    if (last != NULL && compare_arcs(root, arc, last) > 0 && compare_arcs(root, arc, node->first) >= 0)
-        at = &last->next;
-    while (*at != NULL && compare_arcs(root, arc, *at) >= 0)
+    while (*at != NULL && (*at)->kind < arc->kind)
         at = &(*at)->next;
+    for (end = at; *end != NULL && (*end)->kind == arc->kind && (*end)->next != NULL &&
+                   (*end)->next->kind == arc->kind;)
+        end = &(*end)->next;
+    if (*end != NULL && (*end)->kind == arc->kind && compare_arcs(root, arc, *end) > 0 &&
+        compare_arcs(root, arc, *at) >= 0)
+        at = &(*end)->next; /* after all of its kind, as most are */
+    else
+        while (*at != NULL && (*at)->kind == arc->kind && compare_arcs(root, arc, *at) >= 0)
+            at = &(*at)->next;
     arc->next = *at;
     *at = arc;
+    int rank = 0;
+    for (rlti_usd_node *n = node->first; n != NULL; n = n->next)
+        n->rank = rank++;
 }
