@@ -179,8 +179,8 @@ int rlti_usd_is_moved(const rlti_usd_node *node);
 
 /* ---- usd_compose.c ---- */
 
-/* All maps from a node to the root of its tree as one; 0 when out of memory. Arcs one after the other lose more
- * paths: what is in the way of a path at one of them need not be there in the end. */
+/* All maps from a node to the root of its tree as one; 0 when out of memory. Arcs one after the other lose
+ * more paths: where a path meets another at one of them, it need not in the end. */
 int rlti_usd_map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map);
 
 /* ---- usd_variants.c ---- */
