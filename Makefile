@@ -15,8 +15,8 @@ all: setup
 help:
 	@echo "make             build/ringlet"
 	@echo "make demo        red curls on a walk: out/curls, and a picture of each kind of hair: out/posters"
-	@echo "make test        all tests, then the quick ones with address and undefined sanitizers"
-	@echo "make validate    the slow tests with their longest cases (whole horses, all validations), checks with clang's analyzer"
+	@echo "make test        all tests but the longest, then the quick ones with address and undefined sanitizers"
+	@echo "make validate    the slow tests with their longest cases (whole horses, all validations), sanitizers and analyzers at length"
 	@echo "make test-quick  the quick tests only"
 	@echo "make bench       the timed workloads"
 	@echo "make check       format, static analysis, include order, headers alone, documentation"
@@ -39,7 +39,7 @@ test: setup
 	@scripts/test all
 
 validate: setup
-	@RINGLET_LONG=1 scripts/test slow
+	@RINGLET_LONG=1 scripts/test validate
 	@scripts/setup check
 	@RINGLET_LONG=1 scripts/check
 

@@ -83,6 +83,39 @@ static void points_are_chosen(void **state) {
     assert_int_equal(held("enabled: off"), 0);
 }
 
+/* Hair in a tie is held from its roots to the tie, by each model; the tail is free. */
+static void a_tie_holds(void **state) {
+    (void)state;
+    static const char *const models[] = {"taz", "rod", "coil"};
+    for (int m = 0; m < 3; m++) {
+        run r;
+        rlt_statistics s = {.size = sizeof s};
+        run_begin(&r, RLT_SIMD_AUTO, 1,
+                  "time: {last: 4}\nmotion: {kind: still}\n"
+                  "character: {resolution: 24}\n"
+                  "hair: {preset: straight, model: %s, count: 12, length: 36, segment: 1.5, contact: "
+                  "{enabled: off},"
+                  " tie: {style: ponytail}}\n",
+                  models[m]);
+        rlt_simulation_statistics(r.simulation, &s);
+        run_frames(&r, 3);
+        rlt_frame_view view = run_view(&r);
+        const double tie[3] = {0.0, 7.0, -11.5};
+        int passed = 0;
+        for (int k = 0; k < view.strand_count; k++) {
+            int last = -1;
+            for (int p = view.first[k]; p < view.first[k + 1]; p++)
+                if (run_distance(view.rest + 3 * (size_t)p, tie) <= 1.1)
+                    last = p;
+            for (int p = view.first[k]; p <= last; p++)
+                assert_true(run_distance(view.points + 3 * (size_t)p, view.rest + 3 * (size_t)p) < 0.02);
+            passed += last >= 0;
+        }
+        assert_true(passed >= 9 && s.constraints > 12 && s.constraints < view.point_count - 12);
+        run_end(&r);
+    }
+}
+
 /* Mean distance of the points from the groom [unit]. */
 static double off_groom(const run *r) {
     rlt_frame_view view = run_view(r);
@@ -285,10 +318,15 @@ static void ranks_do_not_show(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_ones_are_told),       cmocka_unit_test(points_are_chosen),
-        cmocka_unit_test(the_middle_holds_a_lock), cmocka_unit_test(stiffness_does_not_depend_on_steps),
-        cmocka_unit_test(weight_zero_is_nothing),  cmocka_unit_test(a_group_keeps_its_momentum),
-        cmocka_unit_test(threads_do_not_show),     cmocka_unit_test(ranks_do_not_show),
+        cmocka_unit_test(bad_ones_are_told),
+        cmocka_unit_test(points_are_chosen),
+        cmocka_unit_test(a_tie_holds),
+        cmocka_unit_test(the_middle_holds_a_lock),
+        cmocka_unit_test(stiffness_does_not_depend_on_steps),
+        cmocka_unit_test(weight_zero_is_nothing),
+        cmocka_unit_test(a_group_keeps_its_momentum),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(ranks_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

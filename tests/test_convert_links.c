@@ -211,15 +211,116 @@ static void filled_hair_is_reported(void **state) {
     }
 }
 
-/* Hair of several files has a place of its own, where no look follows it. */
-static void hair_of_several_files_is_reported(void **state) {
+/* Two files with prims of the same names, a material bound above the curves and one through a collection. */
+static const char above[] =
+    "#usda 1.0\n(\n    metersPerUnit = 0.01\n    upAxis = \"Y\"\n)\n"
+    "def Xform \"Char\" (\n    prepend apiSchemas = [\"MaterialBindingAPI\", \"CollectionAPI:some\"]\n)\n{\n"
+    "    rel material:binding = </Char/Looks/Hair>\n"
+    "    rel material:binding:full = </Char/Looks/Nothing>\n"
+    "    rel material:binding:preview = </Char/Looks/Plain> (\n"
+    "        bindMaterialAs = \"strongerThanDescendants\"\n    )\n"
+    "    rel material:binding:collection:full:some = [</Char.collection:some>, </Char/Looks/Full>]\n"
+    "    rel collection:some:includes = [</Char/Groom>, </Char/Other.collection:none>]\n"
+    "    rel collection:some:excludes = </Char/Groom/Beard>\n"
+    "    def Xform \"Groom\"\n    {\n"
+    "        def BasisCurves \"Hair\"\n        {\n"
+    "            uniform token type = \"linear\"\n            int[] curveVertexCounts = [3, 2]\n"
+    "            point3f[] points = [(5, 0, 0), (5, 1, 0), (5, 2, 0), (6, 0, 0), (6, 2, 0)]\n"
+    "            uniform int[] primvars:group_id = [0, 1] (\n                interpolation = \"uniform\"\n"
+    "            )\n"
+    "            rel material:binding:preview = </Char/Looks/Full>\n"
+    "            rel groom:twin = </Char/Groom/Beard>\n"
+    "            def GeomSubset \"Tips\"\n            {\n                int[] indices = [1]\n"
+    "                rel material:binding = </Char/Looks/Full>\n            }\n        }\n"
+    "        def BasisCurves \"Beard\"\n        {\n"
+    "            uniform token type = \"linear\"\n            int[] curveVertexCounts = [2]\n"
+    "            point3f[] points = [(7, 0, 0), (7, 2, 0)]\n        }\n    }\n"
+    "    def Scope \"Looks\"\n    {\n"
+    "        def Material \"Hair\"\n        {\n            float inputs:a = 7\n        }\n"
+    "        def Material \"Full\"\n        {\n        }\n"
+    "        def Material \"Plain\"\n        {\n        }\n"
+    "        def Material \"Unused\"\n        {\n        }\n    }\n}\n";
+
+/* Hair of several files has a place of its own; what it is bound to follows it there, under names of its own,
+ * once for each file, however many sections take hair from it. */
+static void hair_of_several_files_keeps_its_looks(void **state) {
+    static const char *const files[] = {"two.usda", "two.usdc"};
     (void)state;
-    text_write("other.usda", look);
-    text_write("two.yaml", "time: {first: 1, last: 1, outer_steps: 10}\ncharacter: {kind: none}\n"
-                           "hair:\n  - {file: look.usda, bind: none}\n  - {file: other.usda, bind: none}\n");
-    run_good("simulate two.yaml -o two.usda");
-    assert_non_null(
-        strstr(err_text, "two.usda: hair of several sources is written under /Ringlet without its 6 "));
+    text_write("above.usda", above);
+    text_write("two.yaml", "time: {first: 1, last: 2, outer_steps: 10}\ncharacter: {kind: none}\n"
+                           "hair:\n  - {file: look.usda, bind: none}\n"
+                           "  - {file: above.usda, prim: /Char/Groom/Hair, group: 0, bind: none}\n"
+                           "  - {file: above.usda, prim: /Char/Groom/Hair, group: 1, bind: none}\n"
+                           "  - {file: above.usda, prim: /Char/Groom/Beard, bind: none}\n");
+    for (int i = 0; i < 2; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "simulate two.yaml -o %s", files[i]);
+        run_good(line);
+        /* the scalp is not there */
+        assert_non_null(strstr(err_text,
+                               ": hair of several sources is written under /Ringlet: 1 of its links "
+                               "lead to prims that are not there, and are left out; "));
+        rlti_stage *stage = stage_open_good(files[i]);
+        assert_targets(stage, "/Ringlet/Hair", "material:binding", "/Ringlet/Looks/Hair");
+        assert_targets(stage, "/Ringlet/Looks/Hair", "outputs:surface",
+                       "/Ringlet/Looks/Hair/Surface.outputs:surface");
+        assert_targets(stage, "/Ringlet/Looks/Hair/Surface", "inputs:diffuseColor",
+                       "/Ringlet/Looks/Map.outputs:rgb");
+        assert_string_equal(need_link(stage, "/Ringlet/Looks/Map", "inputs:file")->notes.texts[1], "sRGB");
+        assert_targets(stage, "/Ringlet/Hair_", "material:binding", "/Ringlet/Looks/Hair_");
+        assert_targets(stage, "/Ringlet/Hair_", "material:binding:full", "/Ringlet/Looks/Full");
+        assert_targets(stage, "/Ringlet/Hair_", "material:binding:preview", "/Ringlet/Looks/Plain");
+        assert_targets(stage, "/Ringlet/Hair_", "groom:twin", "/Ringlet/Beard");
+        assert_targets(stage, "/Ringlet/Hair_/Tips", "material:binding", "/Ringlet/Looks/Full");
+        assert_targets(stage, "/Ringlet/Beard", "material:binding", "/Ringlet/Looks/Hair_");
+        assert_null(find_link(stage, "/Ringlet/Beard", "material:binding:full")); /* excluded */
+        int made = rlti_stage_find(stage, "/Ringlet/Looks/Hair_");
+        stage_need(stage, &stage->prims[made], RLTI_CUSTOM, "inputs:a");
+        assert_int_equal(rlti_stage_find(stage, "/Ringlet/Looks/Full_"), -1);
+        assert_int_equal(rlti_stage_find(stage, "/Ringlet/Looks/Unused"), -1);
+        assert_int_equal(rlti_stage_find(stage, "/Ringlet/Looks/Skin"), -1); /* weaker than its own */
+        assert_string_equal(stage->prims[rlti_stage_find(stage, "/Ringlet/Beard")].api_schemas,
+                            "MaterialBindingAPI");
+        rlti_stage_close(stage);
+    }
+}
+
+/* Clips become samples; instances and what is relocated or chosen stand where the stage has them. */
+static void composed_stages_are_written_out(void **state) {
+    static const char *const files[] = {"made.usda", "made.usdc"};
+    (void)state;
+    text_write("shape.usda",
+               "#usda 1.0\ndef Scope \"M\" { double a\n def Scope \"arm\" { double b = 4 } }\n");
+    text_write("clip.usda", "#usda 1.0\nover \"M\" { double a.timeSamples = {0: 1, 1: 2} }\n");
+    text_write("arcs.usda",
+               "#usda 1.0\ndef \"P\" (references = @shape.usda@</M>\n"
+               " relocates = { <arm>: <limb> }\n clips = { dictionary default = {\n"
+               "  asset[] assetPaths = [@clip.usda@]\n string primPath = \"/M\"\n"
+               "  double2[] active = [(1, 0)]\n double2[] times = [(1, 0), (2, 1)]\n } }) {}\n"
+               "def \"I\" (references = @shape.usda@</M>\n instanceable = true) {}\n"
+               "def Scope \"V\" (variants = { string v = \"two\" }\n prepend variantSets = \"v\") {\n"
+               " variantSet \"v\" = { \"one\" { double c = 1 }\n \"two\" { double c = 2 } } }\n");
+    for (int i = 0; i < 4; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "convert arcs.usda %s -q --force%s", files[i % 2],
+                 i >= 2 ? " --variant v=one" : "");
+        run_good(line);
+        rlti_stage *stage = stage_open_good(files[i % 2]);
+        const rlti_prim *prim = &stage->prims[rlti_stage_find(stage, "/P")];
+        const rlti_attribute *a = stage_need(stage, prim, RLTI_CUSTOM, "a");
+        assert_int_equal(a->sample_count, 2);
+        assert_true(a->times[0] == 1.0 && a->times[1] == 2.0);
+        assert_int_equal(rlti_stage_find(stage, "/P/arm"), -1);
+        stage_need(stage, &stage->prims[rlti_stage_find(stage, "/P/limb")], RLTI_CUSTOM, "b");
+        stage_need(stage, &stage->prims[rlti_stage_find(stage, "/I/arm")], RLTI_CUSTOM, "b");
+        rlti_array value = {0};
+        prim = &stage->prims[rlti_stage_find(stage, "/V")];
+        a = stage_need(stage, prim, RLTI_CUSTOM, "c");
+        assert_int_equal(rlti_stage_value(stage, prim, a, 0.0, NULL, &value), RLT_OK);
+        assert_true(*(const double *)value.data == (i >= 2 ? 1.0 : 2.0));
+        rlti_array_clear(&value);
+        rlti_stage_close(stage);
+    }
 }
 
 static void targets_are_as_composed(void **state) {
@@ -337,12 +438,17 @@ static int enter_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convert_keeps_links),           cmocka_unit_test(targets_are_as_composed),
-        cmocka_unit_test(chosen_prims_keep_their_looks), cmocka_unit_test(simulated_hair_keeps_its_look),
-        cmocka_unit_test(textures_are_found_again),      cmocka_unit_test(time_codes_are_kept),
-        cmocka_unit_test(the_last_link_counts),          cmocka_unit_test(kind_and_doc_are_kept),
-        cmocka_unit_test(links_left_out_are_counted),    cmocka_unit_test(hair_of_several_files_is_reported),
-        cmocka_unit_test(filled_hair_is_reported)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(convert_keeps_links),
+                                       cmocka_unit_test(targets_are_as_composed),
+                                       cmocka_unit_test(chosen_prims_keep_their_looks),
+                                       cmocka_unit_test(simulated_hair_keeps_its_look),
+                                       cmocka_unit_test(textures_are_found_again),
+                                       cmocka_unit_test(time_codes_are_kept),
+                                       cmocka_unit_test(the_last_link_counts),
+                                       cmocka_unit_test(kind_and_doc_are_kept),
+                                       cmocka_unit_test(links_left_out_are_counted),
+                                       cmocka_unit_test(hair_of_several_files_keeps_its_looks),
+                                       cmocka_unit_test(filled_hair_is_reported),
+                                       cmocka_unit_test(composed_stages_are_written_out)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -655,6 +655,84 @@ static void test_counts_are_those_of_the_groom(void **state) {
     tear_down(&f);
 }
 
+/* Length of the way from p to the nearest point of strand k [unit]. */
+static double nearest_of(const rlti_strands *strands, int k, rlti_vec3 p) {
+    double nearest = 1e9;
+    for (int i = strands->first[k]; i < strands->first[k + 1]; i++)
+        nearest = fmin(nearest, rlti_length(rlti_sub(strands->points[i], p)));
+    return nearest;
+}
+
+/* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head; beyond
+ * it a bun stays within its ball, and a tail falls. */
+static void test_tied(void **state) {
+    (void)state;
+    for (int style = RLTI_TIE_PONYTAIL; style <= RLTI_TIE_BUN; style++) {
+        rlti_hair_data hair = redhead();
+        hair.style = RLTI_STYLE_STRAIGHT;
+        hair.count = 60;
+        hair.total_points = 0;
+        hair.length = 45.0;
+        hair.tie = (rlti_tie_data){.style = (rlti_tie_style)style,
+                                   .position = {3.0, 157.0, -13.5},
+                                   .radius = 1.1,
+                                   .size = 3.4,
+                                   .share = 0.5};
+        fixture f;
+        set_up(&f, hair, 48);
+        grow_well(&f);
+        rlti_vec3 tie = rlti_v3(3.0, 157.0, -13.5);
+        double lowest_tied = 1e9, highest_loose = -1e9;
+        int tied = 0;
+        for (int k = 0; k < f.strands->strand_count; k++) {
+            double length, height = f.strands->roots[k].position.y;
+            rlti_vec3 tip = f.strands->points[f.strands->first[k + 1] - 1];
+            (void)unevenness(f.strands, k, &length);
+            assert_true(length > 0.85 * 45.0 * 0.9 && length < 45.0 * 1.1 * 1.01); /* it varies by a tenth */
+            if (nearest_of(f.strands, k, tie) > 1.6) {
+                highest_loose = fmax(highest_loose, height);
+                continue;
+            }
+            tied++;
+            lowest_tied = fmin(lowest_tied, height);
+            if (style == RLTI_TIE_BUN)
+                assert_true(rlti_length(rlti_sub(tip, tie)) < 3.4 + 1.0);
+            else
+                assert_true(tip.y < tie.y - 10.0);
+        }
+        assert_int_equal(tied, 30);
+        assert_true(lowest_tied >= highest_loose);
+        tear_down(&f);
+    }
+}
+
+static void test_bad_ties(void **state) {
+    (void)state;
+    rlti_hair_data hair = redhead();
+    hair.count = 20;
+    hair.total_points = 0;
+    hair.tie = (rlti_tie_data){
+        .style = RLTI_TIE_PONYTAIL, .position = {3.0, 150.0, -2.0}, .radius = 1.1, .share = 1.0};
+    fixture f;
+    set_up(&f, hair, 24);
+    assert_int_equal(grow(&f), RLT_BAD_INPUT);
+    assert_non_null(
+        strstr(rlt_messages_text(f.messages, 0), "units inside the body; just off the skin there is ["));
+    f.hair[0].tie.position[1] = 200.0;
+    assert_int_equal(grow(&f), RLT_BAD_INPUT);
+    assert_non_null(strstr(rlt_messages_text(f.messages, 0), "units off the body"));
+    f.hair[0].tie.position[1] = 157.0;
+    f.hair[0].tie.position[2] = -13.5;
+    f.hair[0].length = 8.0;
+    assert_int_equal(grow(&f), RLT_OK);
+    assert_non_null(strstr(rlt_messages_text(f.messages, 0), "too short to reach the tie and stay loose"));
+    strcpy(f.hair[0].region, "none");
+    assert_int_equal(grow(&f), RLT_BAD_INPUT);
+    assert_non_null(
+        strstr(rlt_messages_text(f.messages, 0), "hair.tie.style: needs hair that grows on a body"));
+    tear_down(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_redhead_totals_and_shape),
@@ -671,6 +749,8 @@ int main(void) {
         cmocka_unit_test(test_bad_settings_name_the_key),
         cmocka_unit_test(test_extreme_settings_end_soon),
         cmocka_unit_test(test_region_without_a_mesh),
+        cmocka_unit_test(test_tied),
+        cmocka_unit_test(test_bad_ties),
         cmocka_unit_test(test_inline_strands),
         cmocka_unit_test(test_sections_follow_each_other),
         cmocka_unit_test(test_counts_are_those_of_the_groom),

@@ -1,6 +1,8 @@
 /* Arcs of every kind: classes, variants, instances, edited lists, relocates. What is expected here is what
  * OpenUSD makes of the same files (tests/npm/compose.mjs asks version 22, which has no relocates: those are
  * as its documentation says). */
+#include <time.h>
+
 #include "usd_fixture.h"
 
 #include "io/inputs.h"
@@ -365,6 +367,88 @@ static void test_alembic(void **state) {
     rlti_stage_close(stage);
 }
 
+/* What was found by stages made at random, brought down to a few lines; the numbers are OpenUSD's. */
+static void test_found_at_random(void **state) {
+    (void)state;
+    /* a variant that is found below a specialized class */
+    usd_write("b.usda", "over \"T\" { def Scope \"y\" (specializes = </_k>) {} }\n"
+                        "class \"_k\" (prepend variantSets = \"v\") { variantSet \"v\" = {\n"
+                        "\"one\" { double r = 5 } } }\n");
+    usd_write("a.usda", "def Scope \"R\" (payload = @b.usda@</T>) {\n"
+                        "  def Scope \"y\" (variants = { string v = \"one\" }) {} }\n");
+    EXPECT("a.usda", {"/R/y", "r", 5});
+    /* a class that a reference without opinions does not stand for */
+    usd_write("b.usda", "def Scope \"S\" (specializes = </_m>) {}\n");
+    usd_write("a.usda", "def \"R\" (variants = { string v = \"two\" }\n prepend variantSets = \"v\") {\n"
+                        "  variantSet \"v\" = { \"two\" (references = @b.usda@</_m>) {\n"
+                        "    def \"y\" (references = @b.usda@</S/y>) {} } } }\n"
+                        "class \"_m\" { over \"y\" { double e = 26 } }\n");
+    EXPECT("a.usda", {"/R/y", "e", 26});
+    /* a variant within one of the same name, chosen above the target of a reference */
+    usd_write("c.usda", "class \"_k\" (specializes = </_m>\n variants = { string v = \"one\" }) {}\n");
+    usd_write("b.usda", "class \"_k\" (prepend variantSets = \"v\") { variantSet \"v\" = {\n"
+                        "  \"two\" { def \"x\" { double r = 3 } } } }\n"
+                        "class \"_m\" (references = @c.usda@</_k>\n prepend variantSets = \"v\") {\n"
+                        "  variantSet \"v\" = { \"one\" (variants = { string v = \"two\" }) {} } }\n");
+    usd_write("a.usda", "def Scope \"R\" { def \"y\" (references = @b.usda@</_m/x>) {} }\n");
+    EXPECT("a.usda", {"/R/y", "r", 3});
+}
+
+/* One prim with thousands of arcs of each kind, long chains and circles: in time and memory that the file
+ * accounts for, and with a message where they do not end. */
+static void test_thousands_of_arcs(void **state) {
+    enum { COUNT = 1500 };
+    static const char *const kinds[] = {"references", "inherits", "specializes"};
+    static char text[200 * COUNT];
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        int used = snprintf(text, sizeof text, "def Scope \"P\" (\n prepend %s = [", kinds[kind]);
+        for (int i = 0; i < COUNT; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s</k%d>", i > 0 ? ", " : "", i);
+        used += snprintf(text + used, sizeof text - (size_t)used, "]\n) {\n}\n");
+        for (int i = 0; i < COUNT; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "class \"k%d\" {\n double d%d = %d\n double all = %d\n}\n", i, i, i, i);
+        usd_write("many.usda", text);
+        usd_write("through.usda", "def \"A\" (references = @many.usda@</P>) {}\n");
+        clock_t began = clock();
+        EXPECT("many.usda", {"/P", "d0", 0}, {"/P", "d1499", 1499}, {"/P", "all", 0});
+        EXPECT("through.usda", {"/A", "d0", 0}, {"/A", "d1499", 1499}, {"/A", "all", 0});
+        double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+        if (seconds > 5.0) /* 0.2 s; 20 s where each arc is compared with every other through the tree */
+            fail_msg("%s: %d arcs take %g s", kinds[kind], COUNT, seconds);
+    }
+    for (int round = 0; round < 2; round++) { /* a chain of classes, and a circle of references */
+        int used = 0;
+        for (int i = 0; i < COUNT; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "def Scope \"k%d\" (\n %s = </k%d>\n) {\n}\n", i,
+                             round == 0 ? "inherits" : "references", round == 0 ? i + 1 : (i + 1) % COUNT);
+        usd_write("long.usda", text);
+        rlt_messages *messages = rlt_messages_create();
+        rlti_stage *stage = NULL;
+        assert_int_equal(rlti_stage_open(usd_path("long.usda"), messages, &stage), RLT_OK);
+        assert_non_null(strstr(rlt_messages_text(messages, 0), "more than 64 references within references"));
+        assert_in_range(rlt_messages_count(messages), 20, 22); /* and how many more there are */
+        rlti_stage_close(stage);
+        rlt_messages_destroy(messages);
+    }
+    /* twice as many prims with every reference */
+    int used = 0;
+    for (int i = 0; i < 40; i++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "def Scope \"b%d\" (\n references = [</b%d>, </b%d/x>]\n) {\n def Scope \"x\" {}\n}\n",
+                     i, i + 1, i + 1);
+    usd_write("long.usda", text);
+    rlt_messages *messages = rlt_messages_create();
+    rlti_stage *stage = NULL;
+    assert_int_equal(rlti_stage_open(usd_path("long.usda"), messages, &stage), RLT_BAD_INPUT);
+    assert_non_null(strstr(rlt_messages_text(messages, rlt_messages_count(messages) - 1),
+                           "references within references give more than"));
+    rlt_messages_destroy(messages);
+}
+
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
@@ -379,6 +463,8 @@ int main(void) {
         ONE(test_relocates),
         ONE(test_chosen_variants),
         ONE(test_value_clips),
+        ONE(test_found_at_random),
+        ONE(test_thousands_of_arcs),
         ONE(test_alembic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,12 +293,13 @@ static inline void lane_scatter4(const lane columns[4], float rows[][4]) {
 #endif
 #endif
 
-/* Rows of LANES values; tiles keep them aligned. */
+/* Rows of LANES values. Tiles keep them aligned, arrays of a function need not be. */
+typedef lane lane_row __attribute__((aligned(sizeof(real)), may_alias));
 static inline lane lane_load(const real *row) {
-    return *(const lane *)(const void *)row;
+    return *(const lane_row *)(const void *)row;
 }
 static inline void lane_store(real *row, lane a) {
-    *(lane *)(void *)row = a;
+    *(lane_row *)(void *)row = a;
 }
 
 /* Three components, one strand per lane. */

@@ -11,12 +11,14 @@ static int starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static int is_binding(const rlti_link *link) {
-    return link->type_name[0] == '\0' && starts(link->name, "material:binding");
+int rlti_is_binding(const rlti_link *link) {
+    static const char name[] = "material:binding";
+    char next = starts(link->name, name) ? link->name[sizeof name - 1] : '?';
+    return link->type_name[0] == '\0' && (next == '\0' || next == ':');
 }
 
 int rlti_is_look(const rlti_link *link) {
-    return is_binding(link) || starts(link->name, "collection:");
+    return rlti_is_binding(link) || starts(link->name, "collection:");
 }
 
 int rlti_is_look_attribute(const rlti_attribute *attribute) {
@@ -98,29 +100,51 @@ static void follow(search *s, int prim, int in_network) {
     int count;
     const rlti_link *links = rlti_stage_links(s->stage, &s->stage->prims[prim], &count);
     for (int i = 0; i < count; i++) {
-        int is_followed = in_network ? links[i].type_name[0] != '\0' : is_binding(&links[i]);
+        int is_followed = in_network ? links[i].type_name[0] != '\0' : rlti_is_binding(&links[i]);
         for (int k = 0; k < links[i].target_count && is_followed; k++)
             if (in_network || strchr(links[i].targets[k], '.') == NULL)
                 take_network(s, prim_of(s, links[i].targets[k]));
     }
 }
 
+static int begin_search(search *s, const rlti_stage *stage, unsigned char *take) {
+    *s = (search){.stage = stage, .take = take, .queue = RLTI_NEW(int, stage->prim_count)};
+    int ok = s->queue != NULL && rlti_table_reserve(&s->table, (size_t)stage->prim_count);
+    for (int i = 0; i < stage->prim_count && ok; i++)
+        ok = rlti_table_add(&s->table, rlti_hash_name(0, stage->prims[i].path, strlen(stage->prims[i].path)),
+                            i);
+    return ok;
+}
+
+/* Follows the connections of all that was taken. */
+static rlt_status end_search(search *s, int ok, rlt_messages *messages) {
+    for (int i = 0; i < s->count && ok; i++)
+        follow(s, s->queue[i], 1);
+    rlti_table_clear(&s->table);
+    rlti_free(s->queue);
+    return ok ? RLT_OK : rlti_out_of_memory(messages);
+}
+
 rlt_status rlti_take_looks(const rlti_stage *stage, unsigned char *take, rlt_messages *messages) {
-    search s = {.stage = stage, .take = take};
-    int ok = 1;
+    search s;
     if (stage->reader->links == NULL)
         return RLT_OK;
-    s.queue = RLTI_NEW(int, stage->prim_count);
-    ok = s.queue != NULL && rlti_table_reserve(&s.table, (size_t)stage->prim_count);
-    for (int i = 0; i < stage->prim_count && ok; i++)
-        ok = rlti_table_add(&s.table, rlti_hash_name(0, stage->prims[i].path, strlen(stage->prims[i].path)),
-                            i);
+    int ok = begin_search(&s, stage, take);
     for (int i = 0; i < stage->prim_count && ok; i++)
         if (take[i] != 0)
             follow(&s, i, 0);
-    for (int i = 0; i < s.count && ok; i++)
-        follow(&s, s.queue[i], 1);
-    rlti_table_clear(&s.table);
-    rlti_free(s.queue);
-    return ok ? RLT_OK : rlti_out_of_memory(messages);
+    return end_search(&s, ok, messages);
+}
+
+rlt_status rlti_take_networks(const rlti_stage *stage, const int *roots, int count, unsigned char *take,
+                              rlt_messages *messages) {
+    search s;
+    int ok = begin_search(&s, stage, take);
+    for (int i = 0; i < count && ok; i++)
+        take_network(&s, roots[i]);
+    return end_search(&s, ok, messages);
+}
+
+int rlti_is_subset(const rlti_prim *prim) {
+    return prim->kind == RLTI_PRIM_FACE_SET;
 }

@@ -108,6 +108,13 @@ rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source
 /* Materials that the declared prims of the file are bound to (writer_looks.c). */
 rlt_status rlti_writer_declare_looks(rlt_writer *writer, const rlt_frame_view *view, int writes, int *handles,
                                      rlt_messages *messages);
+/* The same where hair is not all from one file: their materials, below "Looks" of the prim `root`, and links
+ * to what is written. */
+rlt_status rlti_writer_declare_bound(rlt_writer *writer, const rlt_frame_view *view, int root, int writes,
+                                     rlt_messages *messages);
+/* A name, with "_" behind it as long as another child of the prim has it (-1: as any prim has it); to be
+ * freed. NULL when out of memory. */
+char *rlti_writer_free_name(const rlt_writer *writer, int parent, const char *name);
 /* The scene's width for curves whose file has none (writer_width.c); the prim of the source is declared. */
 rlt_status rlti_writer_declare_width(rlt_writer *writer, const rlt_frame_view *view, int k, int writes,
                                      rlt_messages *messages);

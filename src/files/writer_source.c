@@ -325,24 +325,22 @@ rlt_status rlti_writer_declare_path(rlt_writer *writer, const rlt_source *source
 static rlt_status declare_beside(rlt_writer *writer, int k, int root, int *handle, rlt_messages *messages) {
     const rlti_prim *prim = &writer->sources[k].stage->prims[writer->sources[k].from];
     rlti_prim made = *prim;
-    size_t length = strlen(prim->name);
-    char *name = rlti_allocate(length + (size_t)writer->source_count + 3, 1);
-    if (name == NULL)
-        return rlti_out_of_memory(messages);
-    memcpy(name, prim->name, length);
-    for (int other = 0; other < writer->sink->prim_count; other++)
-        if (strcmp(writer->sink->prims[other].name, name) == 0) {
-            name[length++] = '_'; /* at most once for each source, "Hair" and "Ringlet" */
-            other = -1;
-        }
+    rlti_bound bound[RLTI_BOUND];
+    int is_bound = 0;
+    char *name = rlti_writer_free_name(writer, -1, prim->name);
+    rlt_status status = name != NULL ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK && rlti_sink_is_usd(writer->sink))
+        status =
+            rlti_find_bound(writer->sources[k].stage, writer->sources[k].from, messages, bound, &is_bound);
     made.name = name;
     made.has_transform = 0;
     int owner; /* visibility that changes is declared as such */
     made.is_hidden = prim->is_hidden &&
                      rlti_stage_visibility(writer->sources[k].stage, writer->sources[k].from, &owner) == NULL;
     made.is_hidden_above = 0; /* what hid it is not there */
-    made.api_schemas = NULL;
-    rlt_status status = rlti_sink_prim(writer->sink, root, &made, messages, handle);
+    made.api_schemas = is_bound ? "MaterialBindingAPI" : NULL;
+    if (status == RLT_OK)
+        status = rlti_sink_prim(writer->sink, root, &made, messages, handle);
     rlti_free(name);
     return status;
 }
@@ -363,21 +361,18 @@ static int is_written(const rlt_frame_view *view, int k) {
     return view->sources[k]->first_of_prim == k;
 }
 
-/* Warns of links that curves under /Ringlet lose: their targets are in other files. */
-static void warn_unbound(const rlt_writer *writer, const rlt_frame_view *view, rlt_messages *messages) {
+/* Links, where hair is not all from one file. */
+static rlt_status declare_links(rlt_writer *writer, const rlt_frame_view *view, int root, int writes,
+                                rlt_messages *messages) {
     int count = 0;
+    if (rlti_sink_is_usd(writer->sink))
+        return rlti_writer_declare_bound(writer, view, root, writes, messages);
     for (int k = 0; k < view->source_count; k++)
         if (is_written(view, k) && writer->sources[k].stage != NULL)
             count += rlti_stage_count_links(writer->sources[k].stage,
                                             &writer->sources[k].stage->prims[writer->sources[k].from]);
-    if (!rlti_sink_is_usd(writer->sink))
-        rlti_warn_links(writer->sink->path, count, messages);
-    else if (count > 0)
-        rlti_warn(
-            messages,
-            "%s: hair of several sources is written under /Ringlet without its %d material bindings and "
-            "other links; bind it again, or simulate one USD file that references them",
-            writer->sink->path, count);
+    rlti_warn_links(writer->sink->path, count, messages);
+    return RLT_OK;
 }
 
 static rlt_status declare_source(rlt_writer *writer, const rlt_frame_view *view, int k, int root, int writes,
@@ -431,7 +426,7 @@ rlt_status rlti_writer_declare_sources(rlt_writer *writer, const rlt_frame_view 
     if (status == RLT_OK && writer->layout == RLTI_LAYOUT_SOURCE)
         status = rlti_writer_declare_looks(writer, view, writes, handles, messages);
     if (status == RLT_OK && writer->layout == RLTI_LAYOUT_OWN)
-        warn_unbound(writer, view, messages);
+        status = declare_links(writer, view, root, writes, messages);
     rlti_free(handles);
     return status;
 }

@@ -147,3 +147,69 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
     }
     carry_normals(axis, growth->start);
 }
+
+/* ---- tied hair ---- */
+
+/* The way that a bun is wound: rings around its axis that wander over the ball's outside, from the tie out.
+ */
+static rlti_vec3 bun_place(const rlti_tie *tie, double wound) {
+    rlti_vec3 right = rlti_perpendicular(tie->out), up = rlti_cross(tie->out, right);
+    double r = hypot(tie->inside[0], tie->inside[1]);
+    double around = wound / (0.62 * tie->bun) + 2.0 * RLTI_PI * tie->turn;
+    double over = 2.0 * RLTI_PI * tie->turn + 0.13 * wound / tie->bun;
+    double out = tie->bun * (0.62 + 0.3 * sqrt(r) * rlti_cos(over));
+    double height = tie->bun * 0.42 * sqrt(r) * rlti_sin(over);
+    rlti_vec3 p = rlti_madd(tie->place, height, tie->out);
+    p = rlti_madd(p, out * rlti_cos(around), right);
+    return rlti_madd(p, out * rlti_sin(around), up);
+}
+
+/* Direction of the hair behind the tie, `on` units from it. */
+static rlti_vec3 behind_tie(const rlti_tie *tie, rlti_vec3 p, double on, const rlti_growth *growth,
+                            const rlti_surroundings *around) {
+    double size = around->size;
+    if (tie->bun > 0.0)
+        return rlti_normalize(rlti_sub(bun_place(tie, on + 1.2 * size), p));
+    /* out of the tie, over in an arc, and down; a tail is widest a hand's breadth below the tie */
+    rlti_vec3 right = rlti_perpendicular(tie->out), up = rlti_cross(tie->out, right);
+    double w = rlti_smoothstep(on / (6.0 * size)), left = clamp(1.0 - on / (0.7 * growth->length), -0.3, 1.0);
+    rlti_vec3 target = rlti_madd(rlti_scale(1.0 - w, tie->out), w, rlti_v3(0.0, -1.0, 0.0));
+    target = rlti_madd(target, 0.16 * left * tie->inside[0], right);
+    target = rlti_madd(target, 0.16 * left * tie->inside[1], up);
+    return avoid_body(rlti_normalize(target), p, growth->clear + size * (1.0 + tie->inside[1]), 1.0, around);
+}
+
+double rlti_axis_tie(const rlti_growth *growth, const rlti_surroundings *around, const rlti_tie *tie,
+                     int nodes, rlti_axis *axis) {
+    double size = around->size, reached = 0.0, nearest = HUGE_VAL;
+    rlti_vec3 right = rlti_perpendicular(tie->out), up = rlti_cross(tie->out, right);
+    rlti_vec3 gate = rlti_madd(tie->place, 0.7 * tie->radius * tie->inside[0], right);
+    gate = rlti_madd(gate, 0.7 * tie->radius * tie->inside[1], up);
+    rlti_vec3 p = growth->root, direction = growth->normal;
+    axis->count = nodes;
+    axis->step = growth->length / (nodes - 1);
+    axis->points[0] = p;
+    for (int i = 1; i < nodes; i++) {
+        rlti_vec3 target, to = rlti_sub(gate, p);
+        double distance = rlti_length(to), along = i * axis->step;
+        double follow = clamp(axis->step / (0.8 * size), 0.0, 1.0);
+        if (reached > 0.0) {
+            target = behind_tie(tie, p, along - reached, growth, around);
+        } else {
+            /* along the skin, until the tie is near */
+            double near = rlti_smoothstep(1.0 - distance / (4.0 * size));
+            target = avoid_body(rlti_normalize(to), p, growth->clear * (1.0 - near), 1.0 - near, around);
+            follow = fmax(follow, near);
+            /* there, or as near as its bends allow */
+            if (distance < 0.75 * axis->step || (distance < 2.0 * tie->radius && distance > nearest))
+                reached = along;
+            nearest = distance;
+        }
+        target = rlti_normalize(target);
+        direction = rlti_normalize(rlti_madd(direction, follow, rlti_sub(target, direction)));
+        p = rlti_madd(p, axis->step, direction);
+        axis->points[i] = p;
+    }
+    carry_normals(axis, growth->normal);
+    return reached > 0.0 && reached < 0.9 * growth->length ? reached / growth->length : 0.0;
+}

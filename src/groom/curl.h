@@ -47,6 +47,21 @@ typedef struct rlti_growth {
 /* The axis must have a capacity of `nodes` nodes, at least 2. */
 void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, int nodes, rlti_axis *axis);
 
+/* A place at which hair is gathered. */
+typedef struct rlti_tie {
+    rlti_vec3 place;  /* its middle, off the skin */
+    rlti_vec3 out;    /* unit, away from the body */
+    double radius;    /* of the tie */
+    double bun;       /* radius of the bun that hair is wound to; 0: it hangs */
+    double inside[2]; /* where in the tie this strand is, within a circle of radius 1 */
+    double turn;      /* 0..1: where a bun's windings begin */
+} rlti_tie;
+
+/* An axis over the skin to the tie, and on from there. Returns the part of its length before the tie, or 0
+ * where it is too short to get there (the axis is of no use then). */
+double rlti_axis_tie(const rlti_growth *growth, const rlti_surroundings *around, const rlti_tie *tie,
+                     int nodes, rlti_axis *axis);
+
 /* A straight axis. */
 void rlti_axis_straight(rlti_vec3 root, rlti_vec3 direction, double length, rlti_axis *axis);
 

@@ -13,7 +13,14 @@
 #include "groom/placement.h"
 #include "base/number.h"
 
-enum { AXIS_NODES = 96, ATTEMPTS = 4, EDGES_MIN = 2, STRANDS_MAX = 10000000, EDGES_MAX = 1000000 };
+enum {
+    AXIS_NODES = 96,
+    TIED_NODES = 256,
+    ATTEMPTS = 4,
+    EDGES_MIN = 2,
+    STRANDS_MAX = 10000000,
+    EDGES_MAX = 1000000
+};
 
 #define REACH_MAX   1e9   /* of a coordinate, as in hair.strands */
 #define SEGMENT_MIN 1e-18 /* its square is still a normal number in single precision */
@@ -30,7 +37,8 @@ enum {
     STREAM_ASIDE,
     STREAM_PART,
     STREAM_WANDER,
-    STREAM_STRAY
+    STREAM_STRAY,
+    STREAM_TIE = STREAM_STRAY + 4
 };
 
 /* Everything that is the same for all strands of a section. */
@@ -53,7 +61,10 @@ typedef struct section {
     int *counts; /* points of each strand */
     rlti_axis axis;
     rlti_fine_curve curve;
-    int buried; /* strands that still have points inside the body */
+    rlti_tie tie;     /* of all strands; hair->tie.style says whether there is one */
+    double tied_from; /* height above which strands are tied */
+    int loose;        /* strands too short for the tie */
+    int buried;       /* strands that still have points inside the body */
     int first_buried;
 } section;
 
@@ -299,9 +310,49 @@ static void find_face(section *s, const rlti_body *body) {
     }
 }
 
+static int compare_heights(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return *x < *y ? 1 : (*x > *y ? -1 : 0);
+}
+
+/* The tie, off the skin, and which strands it holds. */
+static rlt_status place_tie(section *s, rlt_messages *messages) {
+    const rlti_tie_data *tie = &s->hair->tie;
+    rlti_nearest nearest;
+    s->tie = (rlti_tie){.place = rlti_v3(tie->position[0], tie->position[1], tie->position[2]),
+                        .radius = tie->radius,
+                        .bun = tie->style == RLTI_TIE_BUN ? tie->size : 0.0};
+    rlti_mesh_tree_nearest(s->tree, s->tie.place, &nearest);
+    s->tie.out = rlti_mesh_tree_normal(s->tree, nearest.triangle, nearest.barycentric);
+    if (nearest.distance < 0.0 || nearest.distance > 8.0 * s->around.size)
+        return rlti_fail(
+            messages, RLT_BAD_INPUT,
+            "%s.tie.position = [%s, %s, %s]: is %s units %s the body; just off the skin there is "
+            "[%s, %s, %s]",
+            s->name.text, number(tie->position[0]).text, number(tie->position[1]).text,
+            number(tie->position[2]).text, measured(fabs(nearest.distance)).text,
+            nearest.distance < 0.0 ? "inside" : "off",
+            measured(nearest.point.x + s->tie.radius * s->tie.out.x).text,
+            measured(nearest.point.y + s->tie.radius * s->tie.out.y).text,
+            measured(nearest.point.z + s->tie.radius * s->tie.out.z).text);
+    double *heights = RLTI_NEW(double, s->count);
+    if (heights == NULL)
+        return rlti_out_of_memory(messages);
+    for (int k = 0; k < s->count; k++)
+        heights[k] = s->roots[k].position.y;
+    qsort(heights, (size_t)s->count, sizeof *heights, compare_heights);
+    int tied = (int)floor(tie->share * s->count + 0.5);
+    s->tied_from = tied > 0 ? heights[tied - 1] : HUGE_VAL;
+    rlti_free(heights);
+    return RLT_OK;
+}
+
 static rlt_status place(section *s, const rlti_body *body, rlt_messages *messages) {
     if (s->region < 0) {
         hang_roots(s);
+        if (s->hair->tie.style != RLTI_TIE_NONE)
+            return rlti_fail(messages, RLT_BAD_INPUT,
+                             "%s.tie.style: needs hair that grows on a body; give hair.region", s->name.text);
         return RLT_OK;
     }
     if (!(rlti_region_area(s->mesh, s->region) > 0.0))
@@ -314,10 +365,11 @@ static rlt_status place(section *s, const rlti_body *body, rlt_messages *message
     find_face(s, body);
     rlti_vec3 direction;
     s->is_combed = s->hair->comb > 0.0 && rlti_body_comb(body, s->region, s->roots[0].position, &direction);
-    s->flows = s->hair->fall > 0.0 || s->hair->wander > 0.0 || s->is_combed;
+    int tied = s->hair->tie.style != RLTI_TIE_NONE;
+    s->flows = s->hair->fall > 0.0 || s->hair->wander > 0.0 || s->is_combed || tied;
     if (s->flows && !rlti_distance_grid_create(s->tree, 1.3 * s->around.size, 4.0 * s->around.size, &s->grid))
         return rlti_out_of_memory(messages);
-    return RLT_OK;
+    return tied ? place_tie(s, messages) : RLT_OK;
 }
 
 /* The section's curl with this strand's variation. A quarter of full variation already spreads the phases
@@ -434,6 +486,35 @@ static rlt_status check_reach(const section *s, int strand, const rlti_vec3 *poi
     return RLT_OK;
 }
 
+/* A strand that goes to the tie. 1: made, 0: it is too short, -1: out of memory. */
+static int tie_strand(section *s, int strand, const rlti_growth *planned, const rlti_curl *shape,
+                      rlti_vec3 *points) {
+    rlti_growth growth = *planned;
+    rlti_curl curl = *shape;
+    rlti_tie tie = s->tie;
+    uint64_t id = (uint64_t)strand;
+    double angle = 2.0 * RLTI_PI * rlti_random(s->seed, id, STREAM_TIE);
+    double from = sqrt(rlti_random(s->seed, id, STREAM_TIE + 1));
+    tie.inside[0] = from * rlti_cos(angle);
+    tie.inside[1] = from * rlti_sin(angle);
+    tie.turn = rlti_random(s->seed, id, STREAM_TIE + 2);
+    /* pulled close to the head, layer on layer */
+    growth.clear =
+        s->hair->thickness + s->around.size * (0.15 + 0.5 * rlti_random(s->seed, id, STREAM_LAYER));
+    double before = rlti_axis_tie(&growth, &s->around, &tie, TIED_NODES, &s->axis);
+    if (!(before > 0.0))
+        return 0;
+    curl.straight_root = fmax(curl.straight_root, fmin(1.0, 1.3 * before));
+    if (tie.bun > 0.0)
+        curl.style = RLTI_STYLE_STRAIGHT;
+    if (!rlti_curl_wind(&curl, &s->axis, growth.root, s->counts[strand] - 1, &s->curve))
+        return -1;
+    rlti_curve_divide(&s->curve, s->counts[strand], points);
+    if (depth(s, points, s->counts[strand]) > s->hair->thickness && s->buried++ == 0)
+        s->first_buried = strand;
+    return 1;
+}
+
 /* Grows, winds and divides one strand; where points end up inside the body, again with more clearance. 0 when
  * out of memory. */
 static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3 *points) {
@@ -449,6 +530,12 @@ static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3
         return 1;
     }
     rlti_growth growth = plan_growth(s, strand, &curl);
+    if (s->hair->tie.style != RLTI_TIE_NONE && root->position.y >= s->tied_from) {
+        int made = tie_strand(s, strand, &growth, &curl, points);
+        if (made != 0)
+            return made > 0;
+        s->loose++;
+    }
     double deepest = 0.0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (s->flows)
@@ -471,7 +558,7 @@ static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3
 }
 
 static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lock) {
-    if (!rlti_axis_reserve(&s->axis, AXIS_NODES) || !rlti_lock_create(s->count, s->counts, lock))
+    if (!rlti_axis_reserve(&s->axis, TIED_NODES) || !rlti_lock_create(s->count, s->counts, lock))
         return rlti_out_of_memory(messages);
     for (int k = 0; k < s->count; k++) {
         rlti_curl curl = vary_curl(s, k);
@@ -484,6 +571,12 @@ static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lo
         if (status != RLT_OK)
             return status;
     }
+    if (s->loose > 0)
+        rlti_message(
+            messages, RLT_WARNING,
+            "%s.tie: %d of %d strands are too short to reach the tie and stay loose; longer hair, or a "
+            "nearer tie",
+            s->name.text, s->loose, s->count);
     if (s->buried > 0)
         rlti_message(messages, RLT_WARNING,
                      "%s: %d of %d strands have points inside the body at rest (first: %d)", s->name.text,

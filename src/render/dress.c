@@ -98,7 +98,8 @@ static void paint_eye(rlti_makeup *m, float x, float y) {
 #define BASE   (-32.0f)
 #define LENGTH 60.0f
 
-void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *vertices, float *normals) {
+void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
+                         float *normals) {
     rlti_f3 down = {0.0f, 0.0f, 0.0f};
     int count = dress->head_count < vertex_count ? dress->head_count : vertex_count;
     for (int v = 0; v < count; v++)
@@ -107,14 +108,15 @@ void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *verti
     down = rlti_f3_normalize(down);
     for (int v = 0; v < count; v++) {
         float share = soft((TRUNK - dress->rest[3 * v + 1]) / (TRUNK - BASE));
-        float *p = vertices + 3 * (size_t)v, *n = normals + 3 * (size_t)v;
+        float *n = normals + 3 * (size_t)v;
         rlti_f3 normal = rlti_f3_of(n[0], n[1], n[2]);
         if (!(share > 0.0f))
             continue;
         normal = rlti_f3_normalize(rlti_f3_madd(normal, -share * rlti_f3_dot(normal, down), down));
         const float by[3] = {down.x, down.y, down.z}, to[3] = {normal.x, normal.y, normal.z};
         for (int k = 0; k < 3; k++) {
-            p[k] += LENGTH * share * by[k];
+            for (int step = 0; step < steps; step++)
+                vertices[step][3 * (size_t)v + (size_t)k] += LENGTH * share * by[k];
             n[k] = to[k];
         }
     }

@@ -27,7 +27,9 @@ typedef struct rlti_makeup {
 } rlti_makeup;
 rlti_makeup rlti_dress_at(rlti_f3 rest);
 
-/* Draws the bust's base down to a trunk, so that it does not end within the picture. */
-void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *vertices, float *normals);
+/* Draws the bust's base down to a trunk, so that it does not end within the picture; at both ends of the
+ * shutter alike. */
+void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
+                         float *normals);
 
 #endif

@@ -32,30 +32,36 @@ static rlti_f3 fade3(float crossed, rlti_f3 pass) {
                       fade(crossed * (1.0f - pass.z)));
 }
 
-/* Light from one place of a hair to the eye: each light as far as it comes through, scattered once by the
- * table; what has been scattered more often takes the colour of a mass of hair. */
-static rlti_f3 shade_point(const shader *s, int look, rlti_f3 place, rlti_f3 tangent) {
-    const rlti_world *world = s->world;
-    const rlti_raster_table *table = s->table;
-    float crossed[RASTER_DEPTHS];
-    rlti_raster_crossed(s->light, place, crossed);
-    int square = rlti_raster_table_at(tangent);
-    rlti_f3 pass = table->pass[look], albedo = table->albedo[look];
-    rlti_f3 sum = rlti_f3_scale(0.10f + 0.90f * fade(0.35f * crossed[RASTER_SKY]), s->around);
+rlti_f3 rlti_raster_around(const rlti_world *world) {
+    return rlti_f3_scale(0.4f, rlti_f3_add(rlti_f3_add(world->sky, world->horizon), world->floor));
+}
+
+rlti_f3 rlti_raster_scattered(const rlti_world *world, rlti_f3 albedo, rlti_f3 around, rlti_f3 tangent,
+                              const float crossed[RASTER_DEPTHS]) {
+    rlti_f3 sum = rlti_f3_scale(0.10f + 0.90f * fade(0.35f * crossed[RASTER_SKY]), around);
     for (int l = 0; l < world->light_count; l++) {
         float sine = rlti_f3_dot(tangent, world->lights[l].direction);
         float diffuse = 0.30f * sqrtf(rlti_max(0.0f, 1.0f - sine * sine)) * fade(0.4f * crossed[l]);
         sum = rlti_f3_madd(sum, diffuse, world->lights[l].colour);
     }
-    rlti_f3 light = rlti_f3_times(sum, albedo);
-    for (int l = 0; l < world->light_count; l++)
-        light = rlti_f3_add(
-            light, rlti_f3_times(table->value[look * table->lights + l][square], fade3(crossed[l], pass)));
+    return rlti_f3_times(sum, albedo);
+}
+
+/* Light from one place of a hair to the eye: each light as far as it comes through, scattered once by the
+ * table; and what has been scattered more often. */
+static rlti_f3 shade_point(const shader *s, int look, rlti_f3 place, rlti_f3 tangent) {
+    const rlti_raster_table *table = s->table;
+    float crossed[RASTER_DEPTHS];
+    rlti_raster_crossed(s->light, place, crossed);
+    int square = rlti_raster_table_at(tangent);
+    rlti_f3 light = rlti_raster_scattered(s->world, table->albedo[look], s->around, tangent, crossed);
+    for (int l = 0; l < s->world->light_count; l++)
+        light = rlti_f3_add(light, rlti_f3_times(table->value[look * table->lights + l][square],
+                                                 fade3(crossed[l], table->pass[look])));
     return light;
 }
 
-/* Hairs differ in pigment: a factor on their light. */
-static rlti_f3 tint_of(const rlti_hair_look *look, rlti_f3 albedo, uint32_t hair) {
+rlti_f3 rlti_raster_tint(const rlti_hair_look *look, rlti_f3 albedo, uint32_t hair) {
     uint32_t a = rlti_hash32(hair ^ 0x51ed270bu), b = rlti_hash32(a);
     float bell = rlti_unit_float(a) + rlti_unit_float(b) + rlti_unit_float(rlti_hash32(b)) - 1.5f;
     float x = 0.5f * look->variation * bell; /* of the exponent of the albedo */
@@ -74,7 +80,7 @@ static void shade_hair(const shader *s, long long hair) {
     int look = hairs->looks != NULL ? hairs->looks[hair] : 0;
     const float *vertices = hairs->vertices[0] + 4 * (size_t)hair * (size_t)hairs->stride;
     rlti_line_vertex *lines = s->lines + (size_t)hair * (size_t)hairs->stride;
-    rlti_f3 tint = tint_of(&world->looks[look], s->table->albedo[look], (uint32_t)hair);
+    rlti_f3 tint = rlti_raster_tint(&world->looks[look], s->table->albedo[look], (uint32_t)hair);
     for (int i = 0; i < count; i++) {
         const float *v = vertices + 4 * (size_t)(i + 1);
         rlti_f3 place = vertex_place(v);
@@ -120,7 +126,7 @@ static rlt_status draw_hairs(const rlti_world *world, const rlti_raster_light *l
                            count);
     shader s = {.world = world, .light = light, .table = table};
     s.focal = 0.5f * world->lens.height / world->lens.slope_y;
-    s.around = rlti_f3_scale(0.4f, rlti_f3_add(rlti_f3_add(world->sky, world->horizon), world->floor));
+    s.around = rlti_raster_around(world);
     s.lines = RLTI_NEW(rlti_line_vertex, count);
     if (s.lines == NULL)
         return rlti_out_of_memory(messages);

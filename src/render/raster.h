@@ -54,6 +54,16 @@ void rlti_raster_table_destroy(rlti_raster_table *table);
 /* The place of a unit direction in the table's squares. */
 int rlti_raster_table_at(rlti_f3 direction);
 
+/* ---- hair ---- */
+
+/* Mean light of the surroundings, for rlti_raster_scattered. */
+rlti_f3 rlti_raster_around(const rlti_world *world);
+/* Light that has been scattered among hairs more than once: it has the colour of a mass of hair. */
+rlti_f3 rlti_raster_scattered(const rlti_world *world, rlti_f3 albedo, rlti_f3 around, rlti_f3 tangent,
+                              const float crossed[RASTER_DEPTHS]);
+/* Hairs differ in pigment: a factor on the light of one. */
+rlti_f3 rlti_raster_tint(const rlti_hair_look *look, rlti_f3 albedo, uint32_t hair);
+
 /* ---- body ---- */
 
 /* Draws over the picture, whose samples are pixels. */

@@ -24,14 +24,14 @@ static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *ligh
     float crossed[RASTER_DEPTHS];
     rlti_raster_crossed(light, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
     rlti_f3 sum = rlti_f3_mix(world->floor, world->sky, 0.5f + 0.5f * normal.y);
-    sum = rlti_f3_scale(0.15f + 0.85f * expf(-0.5f * crossed[RASTER_SKY]), rlti_f3_times(sum, colour));
+    sum = rlti_f3_scale(0.3f + 0.7f * expf(-0.4f * crossed[RASTER_SKY]), rlti_f3_times(sum, colour));
     for (int l = 0; l < world->light_count; l++) {
         const rlti_source_light *source = &world->lights[l];
         float cosine = rlti_f3_dot(normal, source->direction);
         const float spread[3] = {0.22f * bare, 0.07f * bare, 0.03f * bare};
         if (!(cosine > -spread[0]))
             continue;
-        float open = expf(-0.8f * crossed[l]) * (0.06f + 0.94f * rlti_raster_open(light, l, p, normal));
+        float open = expf(-0.4f * crossed[l]) * (0.06f + 0.94f * rlti_raster_open(light, l, p, normal));
         float w[3];
         for (int c = 0; c < 3; c++)
             w[c] = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c])) / RLTI_PI_F;

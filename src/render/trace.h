@@ -6,6 +6,7 @@
  * - density: the hairs as a cloud, for light from afar (trace_density.c)
  * - camera: rays through pixels, lens and shutter (trace_camera.c)
  * - path: light along a ray: lights, bounces, hair, skin, ground (trace_path.c, hair_scatter.c)
+ * - kept: light at the points of hairs, found once for all rays (trace_kept.c)
  * - frame: pixels, tile by tile, over threads (trace_frame.c, trace_check.c)
  *
  * Only trace_embree.c knows Embree. */
@@ -37,6 +38,7 @@ typedef struct rlti_hairs {
     long long points; /* of all hairs */
     int steps;        /* 1, or 2 with motion */
     float widest;     /* radius [unit] */
+    float *cover;     /* [count * stride] share of its drawn width that a hair fills; NULL: all of it */
 } rlti_hairs;
 
 /* The fill is brought to the view's frame. Beyond def->points hairs have fewer of them; with `fewer` there
@@ -44,6 +46,9 @@ typedef struct rlti_hairs {
 rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_fill *fill,
                              const rlt_render_def *def, int fewer, rlti_pool *pool, rlt_messages *messages);
 void rlti_hairs_destroy(rlti_hairs *hairs);
+struct rlti_lens;
+/* Hairs thinner than a pixel are drawn wider, and let as much more through: no ray misses them. */
+rlt_status rlti_hairs_widen(rlti_hairs *hairs, const struct rlti_lens *lens, rlt_messages *messages);
 
 /* Number of the look of a segment's hair. */
 static inline int rlti_hairs_look(const rlti_hairs *hairs, uint32_t segment) {
@@ -55,6 +60,7 @@ typedef struct rlti_hair_point {
     rlti_f3 place, tangent;
     rlti_f3 middle, chord; /* of the straight ribbon that the tracer knows; the chord is not unit */
     float radius;
+    float cover; /* share of the width that it fills */
 } rlti_hair_point;
 rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u, float time);
 
@@ -109,9 +115,10 @@ typedef struct rlti_tracer rlti_tracer;
 
 rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer);
 void rlti_tracer_destroy(rlti_tracer *tracer);
-/* Both must outlive the next call to this or to rlti_tracer_clear. */
+/* Both must outlive the next call to this or to rlti_tracer_clear. `draft`: quicker to build, slower to
+ * trace. */
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             rlt_messages *messages);
+                             int draft, rlt_messages *messages);
 void rlti_tracer_clear(rlti_tracer *tracer);
 void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum);
 
@@ -183,12 +190,15 @@ typedef struct rlti_source_light {
 
 enum { RLTI_LIGHTS_MAX = 3 };
 
+typedef struct rlti_kept rlti_kept;
+
 /* All that is fixed for a frame. */
 typedef struct rlti_world {
     const rlti_tracer *tracer;
     const rlti_hairs *hairs;
     const rlti_mesh_shape *body;
     const rlti_density *density; /* NULL: each hair is traced, however far */
+    rlti_kept *kept;             /* light at points of hairs; NULL: each ray finds it anew */
     float reach;                 /* hairs farther from what is lit than this count by density [unit] */
     rlti_lens lens;
     rlti_source_light lights[RLTI_LIGHTS_MAX];
@@ -226,11 +236,39 @@ typedef struct rlti_sight {
     rlti_f3 tangent;
     float motion[2];
     uint32_t id;
+    /* body and ground, where light is kept: not in `light` */
+    float surface;         /* share of the sample that shows it */
+    rlti_f3 reached, tint; /* light there for a white surface, and its colour */
+    rlti_f3 normal;
 } rlti_sight;
 
 /* Light along `count` rays from the eye, at most RLTI_PACKET; the rays are quicker the closer they are. */
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
+
+/* The share of each light that reaches a place, one ray each. */
+void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_sampler *sampler,
+                      rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts);
+
+/* ---- light kept at points of hairs ---- */
+
+/* Light that reaches a hair: the share of each light, and the light that has been scattered among hairs. */
+typedef struct rlti_hair_light {
+    rlti_f3 share[RLTI_LIGHTS_MAX];
+    rlti_f3 scattered; /* towards the eye */
+} rlti_hair_light;
+
+struct rlti_raster_light;
+struct rlti_raster_table;
+/* Both must outlive it. */
+rlt_status rlti_kept_create(const rlti_hairs *hairs, const struct rlti_raster_light *light,
+                            const struct rlti_raster_table *table, rlt_messages *messages, rlti_kept **kept);
+void rlti_kept_destroy(rlti_kept *kept);
+size_t rlti_kept_bytes(const rlti_kept *kept);
+/* Light at u of a segment; points that are asked for the first time are lit. Any thread may ask. */
+rlti_hair_light rlti_kept_at(const rlti_world *world, uint32_t segment, float u, rlti_counts *counts);
+/* Light that a hair thinner than a pixel sends to the eye, as a mean over its width. */
+rlti_f3 rlti_kept_thin(const rlti_world *world, uint32_t segment, rlti_f3 tangent, const rlti_hair_light *at);
 
 /* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and
  * cloth (1), which do not shine. */
@@ -263,6 +301,24 @@ static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangl
     *scalp = rlti_max(*scalp, matte);
     return colour;
 }
+
+/* ---- light on surfaces, smoothed ---- */
+
+/* Sums over a pixel's samples of light on body and ground. Light changes slowly there while colours may not:
+ * so light alone is the mean over pixels around that face the same way at about the same depth. */
+typedef struct rlti_surface_pixel {
+    rlti_f3 reached, tint, normal; /* weighed by the share */
+    float share, depth;
+} rlti_surface_pixel;
+
+typedef struct rlti_surfaces {
+    int width, height;
+    rlti_surface_pixel *pixels; /* [height][width]; NULL: not used */
+} rlti_surfaces;
+
+void rlti_surfaces_add(rlti_surface_pixel *pixel, const rlti_sight *sight, float share);
+/* Adds them to the image. */
+void rlti_surfaces_finish(const rlti_surfaces *surfaces, rlti_pool *pool, rlt_image *image);
 
 /* ---- checks ---- */
 

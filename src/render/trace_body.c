@@ -87,8 +87,8 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
         body->normals[3 * v + 2] = (float)normals[v].z;
     }
 
-    for (int step = body->steps - 1; step >= 0 && body->rest_count > 0; step--)
-        rlti_dress_lengthen(dress, view->vertex_count, body->vertices[step], body->normals);
+    if (body->rest_count > 0)
+        rlti_dress_lengthen(dress, view->vertex_count, body->vertices, body->steps, body->normals);
     for (size_t i = 0; i < 3 * triangles; i++)
         body->triangles[i] = (uint32_t)view->triangles[i];
     body->vertex_count = view->vertex_count;

@@ -129,13 +129,13 @@ static void attach_body(rlti_tracer *tracer, const rlti_mesh_shape *body) {
 }
 
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             rlt_messages *messages) {
+                             int draft, rlt_messages *messages) {
     rlti_tracer_clear(tracer);
     atomic_store(&tracer->bytes_most, atomic_load(&tracer->bytes));
     tracer->hairs = hairs;
     tracer->hair = rtcNewScene(tracer->device);
     tracer->body = rtcNewScene(tracer->device);
-    rtcSetSceneBuildQuality(tracer->hair, RTC_BUILD_QUALITY_MEDIUM);
+    rtcSetSceneBuildQuality(tracer->hair, draft ? RTC_BUILD_QUALITY_LOW : RTC_BUILD_QUALITY_MEDIUM);
     /* boxes of single curves need no copy of their points */
     rtcSetSceneFlags(tracer->hair, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION |
                                        (hairs->segment_count > 8000000 ? RTC_SCENE_FLAG_COMPACT : 0));
@@ -269,7 +269,11 @@ static int pass_hair(const light_context *context, unsigned ray, unsigned segmen
     float length = sqrtf(rlti_f3_dot(chord, chord));
     float sine = length > 0.0f ? rlti_f3_dot(chord, direction) / length : 0.0f;
     const rlti_forward *forward = &context->looks[rlti_hairs_look(context->hairs, segment)].forward;
-    rlti_f3 light = rlti_f3_times(context->light[ray], rlti_forward_at(forward, sine));
+    rlti_f3 passed = rlti_forward_at(forward, sine);
+    if (context->hairs->cover != NULL)
+        passed = rlti_f3_mix(rlti_f3_of(1.0f, 1.0f, 1.0f), passed,
+                             context->hairs->cover[context->hairs->segments[segment] + 1]);
+    rlti_f3 light = rlti_f3_times(context->light[ray], passed);
     float maximum = rlti_f3_largest(light);
     if (maximum < DIM) {
         float chance = maximum / DIM;

@@ -19,7 +19,11 @@
 
 /* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
 enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 250000 };
-enum { PREVIEW_POINTS = 2, PREVIEW_LEAST = 600000 }; /* of hairs for each pixel, at most; and in all */
+enum {
+    PREVIEW_POINTS = 2,
+    PREVIEW_LEAST = 600000,
+    DRAFT_LEAST = 250000
+}; /* of hairs for each pixel, at most; and in all */
 
 struct rlt_render {
     rlti_pool *pool;
@@ -28,6 +32,9 @@ struct rlt_render {
     rlti_mesh_shape body;
     rlti_dress dress;
     rlti_density density;
+    rlti_raster_light light; /* traced: of light scattered among hairs */
+    rlti_raster_table table;
+    rlti_kept *kept;
     rlti_world world;
     int traced; /* 1: there is a last frame */
     rlt_render_statistics statistics;
@@ -70,6 +77,10 @@ static void forget_frame(rlt_render *render) {
     rlti_hairs_destroy(&render->hairs);
     rlti_mesh_shape_destroy(&render->body);
     rlti_density_destroy(&render->density);
+    rlti_raster_light_destroy(&render->light);
+    rlti_raster_table_destroy(&render->table);
+    rlti_kept_destroy(render->kept);
+    render->kept = NULL;
     render->traced = 0;
 }
 
@@ -203,6 +214,7 @@ typedef struct job {
     const rlti_world *world;
     const rlt_render_def *def;
     rlt_image *image;
+    rlti_surfaces surfaces;
     rlti_counts *counts; /* [workers] */
     int tiles_x, tiles;
     _Atomic int done;
@@ -232,6 +244,7 @@ static uint32_t pixel_key(const rlti_world *world, int x, int y) {
 /* Colours are the mean over the samples; depth and the like, whose mean would lie between things, are those
  * of the nearest. */
 static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
+    float share = 1.0f / (float)j->def->samples;
     rlt_image *image = j->image;
     size_t pixel = (size_t)y * (size_t)image->width + (size_t)x;
     uint32_t key = pixel_key(j->world, x, y);
@@ -245,11 +258,12 @@ static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
         for (int s = 0; s < count; s++) {
             light = rlti_f3_add(light, sights[s].light);
             alpha += sights[s].alpha;
+            if (j->surfaces.pixels != NULL)
+                rlti_surfaces_add(&j->surfaces.pixels[pixel], &sights[s], share);
             if (sights[s].depth < nearest.depth)
                 nearest = sights[s];
         }
     }
-    float share = 1.0f / (float)j->def->samples;
     const float rgba[4] = {share * light.x, share * light.y, share * light.z, share * alpha};
     const float tangent[3] = {nearest.tangent.x, nearest.tangent.y, nearest.tangent.z};
     memcpy(image->rgba + 4 * pixel, rgba, sizeof rgba);
@@ -286,7 +300,18 @@ static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt
         return rlti_out_of_memory(messages);
     j.tiles_x = (def->width + TILE - 1) / TILE;
     j.tiles = j.tiles_x * ((def->height + TILE - 1) / TILE);
+    j.surfaces = (rlti_surfaces){.width = def->width, .height = def->height};
+    if (render->kept != NULL) {
+        j.surfaces.pixels = RLTI_NEW(rlti_surface_pixel, (size_t)def->width * (size_t)def->height);
+        if (j.surfaces.pixels == NULL) {
+            rlti_free(j.counts);
+            return rlti_out_of_memory(messages);
+        }
+    }
     rlti_pool_for(render->pool, j.tiles, trace_tile, &j);
+    if (j.surfaces.pixels != NULL)
+        rlti_surfaces_finish(&j.surfaces, render->pool, image);
+    rlti_free(j.surfaces.pixels);
     rlt_render_statistics *statistics = &render->statistics;
     statistics->rays_primary = statistics->rays_shadow = statistics->rays_bounce = 0;
     statistics->cpu_trace = 0.0;
@@ -320,14 +345,16 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     rlt_render_statistics *statistics = &render->statistics;
     double start = rlti_seconds(CLOCK_MONOTONIC);
     rlt_render_def still = *def;
-    if (render->tracer == NULL) { /* previews are of one moment */
-        still.shutter = 0.0;
-        still.points = (long long)def->width * def->height * PREVIEW_POINTS;
-        still.points = still.points < PREVIEW_LEAST ? PREVIEW_LEAST : still.points;
+    int fewer = render->tracer == NULL || (def->draft && !def->exact);
+    if (fewer) {
+        long long points = (long long)def->width * def->height * PREVIEW_POINTS;
+        long long least = render->tracer == NULL ? PREVIEW_LEAST : DRAFT_LEAST;
+        points = points < least ? least : points;
+        still.points = def->points > 0 && def->points < points ? def->points : points;
+        still.shutter = render->tracer == NULL ? 0.0 : def->shutter; /* previews are of one moment */
         def = &still;
     }
-    rlt_status status =
-        rlti_hairs_create(&render->hairs, view, fill, def, render->tracer == NULL, render->pool, messages);
+    rlt_status status = rlti_hairs_create(&render->hairs, view, fill, def, fewer, render->pool, messages);
     if (status == RLT_OK)
         status = rlti_dress_find(&render->dress, view, messages);
     if (status == RLT_OK)
@@ -336,21 +363,46 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     if (status == RLT_OK && (!def->exact || render->tracer == NULL))
         status = rlti_density_create(&render->density, &render->hairs,
                                      render->tracer != NULL ? SEGMENTS_TRACED : SEGMENTS_PREVIEW, messages);
-    if (status == RLT_OK && render->tracer != NULL)
-        status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
     statistics->seconds_fill = made - start;
     statistics->seconds_build = rlti_seconds(CLOCK_MONOTONIC) - made;
     statistics->hairs = render->hairs.count;
     statistics->points = render->hairs.points;
+    return status;
+}
+
+static void count_bytes(rlt_render *render) {
     const rlti_hairs *hairs = &render->hairs;
-    size_t own = (size_t)hairs->count * (size_t)hairs->stride * 16 * (size_t)hairs->steps +
+    rlt_render_statistics *statistics = &render->statistics;
+    size_t vertices = (size_t)hairs->count * (size_t)hairs->stride;
+    size_t own = vertices * 16 * (size_t)hairs->steps + (hairs->cover != NULL ? vertices * 4 : 0) +
                  hairs->segment_count * sizeof(uint32_t) + (size_t)hairs->count * sizeof(int) +
-                 rlti_density_bytes(&render->density);
+                 rlti_density_bytes(&render->density) + rlti_kept_bytes(render->kept);
     statistics->bytes = statistics->bytes_most = 0;
     if (render->tracer != NULL)
         rlti_tracer_bytes(render->tracer, &statistics->bytes, &statistics->bytes_most);
     statistics->bytes += own;
     statistics->bytes_most += own;
+}
+
+/* Embree's trees, and what light at hairs is found from: after the cloud, which knows the hairs' own widths.
+ */
+static rlt_status build_tracer(rlt_render *render, const rlt_render_def *def, rlt_messages *messages) {
+    rlti_world *world = &render->world;
+    double start = rlti_seconds(CLOCK_MONOTONIC);
+    rlt_status status = RLT_OK;
+    if (!def->exact)
+        status = rlti_hairs_widen(&render->hairs, &world->lens, messages);
+    if (status == RLT_OK)
+        status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, def->draft, messages);
+    if (status == RLT_OK && !def->exact)
+        status = rlti_raster_light_create(&render->light, world, render->pool, messages);
+    if (status == RLT_OK && !def->exact)
+        status = rlti_raster_table_create(&render->table, world, def->look_count > 0 ? def->look_count : 1,
+                                          render->pool, messages);
+    if (status == RLT_OK && !def->exact)
+        status = rlti_kept_create(&render->hairs, &render->light, &render->table, messages, &render->kept);
+    world->kept = render->kept;
+    render->statistics.seconds_build += rlti_seconds(CLOCK_MONOTONIC) - start;
     return status;
 }
 
@@ -385,6 +437,14 @@ rlt_status rlt_render_frame(rlt_render *render, const rlt_frame_view *view, rlt_
     image->exposure = def->exposure;
     warn(render, &camera, view, messages);
     prepare_world(render, view, &camera, def);
+    if (render->tracer != NULL)
+        status = build_tracer(render, def, messages);
+    count_bytes(render);
+    if (status != RLT_OK) {
+        rlt_image_destroy(image);
+        forget_frame(render);
+        return status;
+    }
     double start = rlti_seconds(CLOCK_MONOTONIC);
     if (render->tracer != NULL)
         status = trace_image(render, def, image, messages);

@@ -321,8 +321,37 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
 }
 
 void rlti_hairs_destroy(rlti_hairs *hairs) {
-    RLTI_FREE(hairs->vertices[0], hairs->vertices[1], hairs->counts, hairs->looks, hairs->segments);
+    RLTI_FREE(hairs->vertices[0], hairs->vertices[1], hairs->counts, hairs->looks, hairs->segments,
+              hairs->cover);
     *hairs = (rlti_hairs){0};
+}
+
+/* A width of this many pixels is met by about every second ray through a pixel that it crosses. */
+#define PIXELS_LEAST 0.6f
+#define WIDEN_MAX    4.0f /* times; hairs much thinner than that are many */
+
+rlt_status rlti_hairs_widen(rlti_hairs *hairs, const rlti_lens *lens, rlt_messages *messages) {
+    if (hairs->segment_count == 0)
+        return RLT_OK;
+    size_t count = (size_t)hairs->count * (size_t)hairs->stride;
+    hairs->cover = RLTI_NEW(float, count + 1);
+    if (hairs->cover == NULL)
+        return rlti_out_of_memory(messages);
+    float per_depth = PIXELS_LEAST * lens->slope_y / lens->height; /* radius at depth 1 */
+    for (long long h = 0; h < hairs->count; h++)
+        for (int i = 0; hairs->counts[h] > 1 && i < hairs->counts[h] + 2; i++) {
+            size_t v = (size_t)h * (size_t)hairs->stride + (size_t)i;
+            float *at = hairs->vertices[0] + 4 * v;
+            float least = per_depth * -rlti_f3_dot(rlti_f3_sub(place_of(at), lens->eye), lens->back);
+            hairs->cover[v] = at[3] > 0.0f || i == 0 ? 1.0f : hairs->cover[v - 1]; /* tips end in a point */
+            if (!(at[3] > 0.0f) || !(at[3] < least))
+                continue;
+            least = rlti_min(least, WIDEN_MAX * at[3]);
+            hairs->cover[v] = at[3] / least;
+            for (int step = 0; step < hairs->steps; step++)
+                hairs->vertices[step][4 * v + 3] = least;
+        }
+    return RLT_OK;
 }
 
 /* The curve's four points at a time. */
@@ -344,6 +373,11 @@ rlti_hair_point rlti_hairs_at(const rlti_hairs *hairs, uint32_t segment, float u
     at.tangent =
         rlti_f3_normalize(rlti_f3_madd(rlti_f3_madd(k.start, 2.0f * u, k.quadratic), 3.0f * u * u, k.cubic));
     at.radius = p[7] + u * (p[11] - p[7]);
+    at.cover = 1.0f;
+    if (hairs->cover != NULL) {
+        const float *cover = hairs->cover + hairs->segments[segment] + 1;
+        at.cover = cover[0] + u * (cover[1] - cover[0]);
+    }
     at.middle = rlti_f3_madd(b, u, chord);
     at.chord = chord;
     return at;

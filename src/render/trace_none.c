@@ -18,10 +18,11 @@ void rlti_tracer_destroy(rlti_tracer *tracer) {
 }
 
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             rlt_messages *messages) {
+                             int draft, rlt_messages *messages) {
     (void)tracer;
     (void)hairs;
     (void)body;
+    (void)draft;
     return rlti_refuse(messages, "render: this Ringlet was built without Embree");
 }
 

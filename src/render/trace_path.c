@@ -22,6 +22,7 @@ typedef struct vertex {
     rlti_f3 colour;       /* body and ground */
     float sheen;          /* body: share of its broad highlight */
     float clear;          /* distance that leaves it behind [unit] */
+    float cover;          /* hair: share of the ray that it stops */
 } vertex;
 
 /* ---- what the ray meets ---- */
@@ -73,6 +74,9 @@ static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_h
     rlti_hair_point at = rlti_hairs_at(world->hairs, hit->primitive, hit->u, ray->time);
     float sine = set_hair_axes(at.tangent, v);
     v->clear = 2.5f * at.radius + world->step;
+    v->cover = at.cover;
+    if (at.cover < 1.0f && world->kept != NULL)
+        return; /* lit by table */
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
     float h = offset_of(&at, v->place, v->out, v->axis[1]);
     v->look = &world->looks[rlti_hairs_look(world->hairs, hit->primitive)];
@@ -136,6 +140,7 @@ static void meet(const rlti_world *world, const rlti_ray *ray, const rlti_hit *h
     v->place = rlti_f3_madd(ray->origin, hit->distance, ray->direction);
     v->out = rlti_f3_scale(-1.0f, ray->direction);
     v->clear = world->step;
+    v->cover = 1.0f;
     v->sheen = 0.0f;
     if (hit->thing == RLTI_HAIR) {
         meet_hair(world, ray, hit, v);
@@ -293,6 +298,26 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
     return rlti_f3_scale(1.0f / world->light_share[l], rlti_f3_times(value, light));
 }
 
+void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_sampler *sampler,
+                      rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts) {
+    rlti_ray shadows[RLTI_LIGHTS_MAX];
+    uint32_t keys[RLTI_LIGHTS_MAX];
+    int wanted[RLTI_LIGHTS_MAX];
+    for (int l = 0; l < world->light_count; l++) {
+        float u[2];
+        rlti_sampler_next(sampler, u);
+        shadows[l] = (rlti_ray){place, toward_light(&world->lights[l], u), clear, HUGE_VALF, 0.5f};
+        keys[l] = key_of(u);
+        wanted[l] = 1;
+    }
+    counts->shadow += world->light_count;
+    rlti_tracer_light(world->tracer, shadows, wanted, world->light_count, world->reach, world->looks, keys,
+                      shares);
+    for (int l = 0; l < world->light_count; l++)
+        if (rlti_f3_largest(shares[l]) > 0.0f)
+            shares[l] = rlti_f3_times(shares[l], light_from_afar(world, shadows[l], world->reach, keys[l]));
+}
+
 static rlti_f3 environment(const rlti_world *world, rlti_f3 direction) {
     float y = direction.y;
     float s = sqrtf(fabsf(y));
@@ -410,8 +435,9 @@ static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sa
     return sum;
 }
 
-void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
-                     rlti_sight *sights, rlti_counts *counts) {
+/* Every ray finds its own light. */
+static void trace_exactly(const rlti_world *world, const rlti_ray *rays, const rlti_sampler *samplers,
+                          int count, rlti_sight *sights, rlti_counts *counts) {
     rlti_hit hits[RLTI_PACKET];
     vertex vertices[RLTI_PACKET];
     rlti_ray seen[RLTI_PACKET]; /* rays that met something, side by side */
@@ -439,4 +465,140 @@ void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler
         rlti_f3 bounced = bounces_at(world, vertices[k], seen[k].time, &numbers[k], counts);
         sight->light = rlti_f3_scale(sight->alpha, rlti_f3_add(lit[k], bounced));
     }
+}
+
+/* ---- with light kept at hairs ---- */
+
+/* Of this many hairs a ray sees the share that they cover; those behind stop it by chance. */
+enum { LAYERS = 3, LAYERS_MAX = 64 };
+/* Of this many samples one follows light that bounces to the body, and stands for the others. */
+enum { BODY_SHARE = 4 };
+
+/* Light of a hair to the eye. Thick ones show where across their width they are seen. */
+static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_counts *counts) {
+    rlti_hair_light at = rlti_kept_at(world, hit->primitive, hit->u, counts);
+    if (v->cover < 1.0f)
+        return held(world, rlti_kept_thin(world, hit->primitive, v->axis[0], &at));
+    rlti_f3 sum = at.scattered;
+    for (int l = 0; l < world->light_count; l++) {
+        rlti_f3 value = light_value(v, &world->lights[l], world->lights[l].direction, 0);
+        sum = rlti_f3_add(sum, rlti_f3_times(value, at.share[l]));
+    }
+    return held(world, sum);
+}
+
+/* The body and the ground: one of the lights, in turn, and now and then a bounce. */
+static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti_ray *ray,
+                            rlti_sampler *sampler, rlti_counts *counts) {
+    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
+    if (world->light_count > 0) {
+        rlti_f3 share;
+        float u[2];
+        int l = (int)(sampler->index % (uint32_t)world->light_count);
+        rlti_sampler_next(sampler, u);
+        rlti_f3 direction = toward_light(&world->lights[l], u);
+        rlti_f3 value = light_value(v, &world->lights[l], direction, 0);
+        if (rlti_f3_largest(value) > 1e-5f) {
+            rlti_ray shadow = {v->place, direction, v->clear, HUGE_VALF, ray->time};
+            const uint32_t key = key_of(u);
+            const int wanted = 1;
+            counts->shadow++;
+            rlti_tracer_light(world->tracer, &shadow, &wanted, 1, world->reach, world->looks, &key, &share);
+            if (rlti_f3_largest(share) > 0.0f)
+                share = rlti_f3_times(share, light_from_afar(world, shadow, world->reach, key));
+            sum = rlti_f3_scale((float)world->light_count, rlti_f3_times(value, share));
+        }
+    }
+    if (sampler->index % BODY_SHARE == 0)
+        sum = rlti_f3_madd(sum, BODY_SHARE, bounces_at(world, *v, ray->time, sampler, counts));
+    return sum;
+}
+
+/* A ray ends at body or ground, which takes all that is left of it. */
+static void end_on_surface(const rlti_world *world, const vertex *v, const rlti_ray *ray, float share,
+                           rlti_sampler *sampler, rlti_sight *sight, rlti_counts *counts) {
+    rlti_f3 light = surface_seen(world, v, ray, sampler, counts), tint = v->colour;
+    const float least = 1e-3f;
+    sight->surface = share;
+    sight->reached = rlti_f3_of(light.x / rlti_max(tint.x, least), light.y / rlti_max(tint.y, least),
+                                light.z / rlti_max(tint.z, least));
+    sight->tint = tint;
+    sight->normal = v->axis[2];
+}
+
+/* A ray on its way through hairs. */
+typedef struct passing {
+    rlti_ray ray;
+    float through;   /* share of it that is left */
+    uint32_t before; /* segment that it met last */
+    int sample;
+} passing;
+
+/* One step of a ray: adds the thing that it meets next, and returns 1 if the ray continues behind it. */
+static int pass_layer(const rlti_world *world, passing *p, rlti_hit *hit, int layer, rlti_sampler *sampler,
+                      rlti_sight *sight, rlti_counts *counts) {
+    vertex v;
+    rlti_sight noted = {.alpha = 1.0f};
+    meet_ground(world, &p->ray, hit);
+    if (hit->thing == RLTI_NOTHING)
+        return 0;
+    meet(world, &p->ray, hit, &v);
+    note_sight(world, hit, &v, layer == 0 ? sight : &noted);
+    if (v.thing != RLTI_HAIR) {
+        float share = p->through * (v.thing == RLTI_GROUND && layer == 0 ? sight->alpha : noted.alpha);
+        sight->alpha = 1.0f - p->through + share;
+        end_on_surface(world, &v, &p->ray, share, sampler, sight, counts);
+        return 0;
+    }
+    p->ray.near = hit->distance * 1.000001f + 0.1f * world->step;
+    /* ribbons of neighbouring segments overlap where a hair bends */
+    int again = layer > 0 && (hit->primitive == p->before + 1 || hit->primitive + 1 == p->before);
+    p->before = hit->primitive;
+    if (again && layer < LAYERS_MAX - 1)
+        return 1;
+    int last = p->through * (1.0f - v.cover) < 0.03f || layer == LAYERS_MAX - 1;
+    if (layer >= LAYERS && !last) {
+        uint32_t key = sampler->key ^ rlti_hash32(sampler->index ^ rlti_hash32((uint32_t)layer));
+        last = rlti_unit_float(rlti_hash32(key)) < v.cover;
+        if (!last)
+            return 1;
+    }
+    float weight = last ? p->through : p->through * v.cover;
+    sight->light = rlti_f3_madd(sight->light, weight, hair_seen(world, hit, &v, counts));
+    p->through -= weight;
+    sight->alpha = 1.0f - p->through;
+    return !last;
+}
+
+static void trace_layers(const rlti_world *world, const rlti_ray *from, rlti_sampler *samplers, int count,
+                         rlti_sight *sights, rlti_counts *counts) {
+    rlti_hit hits[RLTI_PACKET];
+    rlti_ray rays[RLTI_PACKET];
+    passing ways[RLTI_PACKET];
+    int going = count;
+    for (int i = 0; i < count; i++) {
+        sights[i] = (rlti_sight){.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
+        ways[i] = (passing){.ray = from[i], .through = 1.0f, .sample = i};
+    }
+    for (int layer = 0; layer < LAYERS_MAX && going > 0; layer++) {
+        int left = 0;
+        counts->primary += going;
+        for (int k = 0; k < going; k++)
+            rays[k] = ways[k].ray;
+        rlti_tracer_closest_all(world->tracer, rays, going, hits);
+        for (int k = 0; k < going; k++) {
+            int i = ways[k].sample;
+            if (pass_layer(world, &ways[k], &hits[k], layer, &samplers[i], &sights[i], counts))
+                ways[left++] = ways[k];
+        }
+        going = left;
+    }
+}
+
+void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
+                     rlti_sight *sights, rlti_counts *counts) {
+    if (world->kept != NULL)
+        trace_layers(world, rays, samplers, count, sights, counts);
+    else
+        trace_exactly(world, rays, samplers, count, sights, counts);
 }

@@ -34,26 +34,13 @@ static void warn_of_points(rlti_loader *loader, const rlti_section *section) {
 }
 
 static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
-    static const char *const generated[] = {"style",
-                                            "radius",
-                                            "variation",
-                                            "seed",
-                                            "count",
-                                            "density",
-                                            "total_points",
-                                            "length",
-                                            "length_variation",
-                                            "segment",
-                                            "pitch",
-                                            "points_per_turn",
-                                            "taper",
-                                            "straight_root",
-                                            "fall",
-                                            "comb",
-                                            "wander",
-                                            "direction",
-                                            "spacing",
-                                            NULL};
+    static const char *const generated[] = {"style",        "radius",        "variation",
+                                            "seed",         "count",         "density",
+                                            "total_points", "length",        "length_variation",
+                                            "segment",      "pitch",         "points_per_turn",
+                                            "taper",        "straight_root", "fall",
+                                            "comb",         "wander",        "tie.style",
+                                            "direction",    "spacing",       NULL};
     static const char *const from_file[] = {"prim",     "guides",           "group", "rest",
                                             "resample", "resample_segment", "cut",   "segment_floor",
                                             "bind",     "bind_limit",       NULL};

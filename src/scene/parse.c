@@ -139,6 +139,43 @@ static void imply_collider(rlti_loader *loader) {
     data->collider_count = 1;
 }
 
+/* Hair that is tied is pinned where the tie is. */
+static void imply_ties(rlti_loader *loader) {
+    rlti_scene_data *data = loader->data;
+    int ties = 0;
+    for (int h = 0; h < data->hair_count; h++)
+        ties += data->hair[h].tie.style != RLTI_TIE_NONE;
+    if (ties == 0)
+        return;
+    rlti_constraint_data *all = RLTI_NEW(rlti_constraint_data, data->constraint_count + ties);
+    if (all == NULL) {
+        no_memory(loader);
+        return;
+    }
+    for (int c = 0; c < data->constraint_count; c++) {
+        all[c] = data->constraints[c];
+        loader->constraints.sections[c].data = &all[c];
+    }
+    for (int h = 0; h < data->hair_count; h++) {
+        const rlti_hair_data *hair = &data->hair[h];
+        rlti_constraint_data *tie = &all[data->constraint_count];
+        if (hair->tie.style == RLTI_TIE_NONE)
+            continue;
+        rlti_apply_defaults(loader, RLTI_PART_CONSTRAINT, tie);
+        tie->kind = RLTI_CONSTRAINT_PIN;
+        tie->hard = 1;
+        tie->hair.count = 1;
+        snprintf(tie->hair.name[0], sizeof tie->hair.name[0], "%s", hair->name);
+        snprintf(tie->name, sizeof tie->name, "hair.tie");
+        snprintf(tie->place, sizeof tie->place, "hair.tie");
+        memcpy(tie->ball, hair->tie.position, sizeof hair->tie.position);
+        tie->ball[3] = hair->tie.style == RLTI_TIE_BUN ? hair->tie.size : hair->tie.radius;
+        data->constraint_count++;
+    }
+    rlti_free(data->constraints);
+    data->constraints = all;
+}
+
 static void apply_all(rlti_loader *loader) {
     make_data(loader);
     if (rlti_problems_has_no_memory(loader->problems))
@@ -152,6 +189,7 @@ static void apply_all(rlti_loader *loader) {
     }
     if (rlti_problems_has_no_memory(loader->problems))
         return;
+    imply_ties(loader);
     imply_collider(loader); /* before the rules, which look for its name */
     rlti_rules_check(loader);
 }

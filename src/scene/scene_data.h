@@ -177,6 +177,17 @@ typedef struct rlti_coil_data {
 } rlti_coil_data;
 
 /* How a groom is kept from sagging under its weight: shape/sag.h. */
+typedef enum rlti_tie_style { RLTI_TIE_NONE, RLTI_TIE_PONYTAIL, RLTI_TIE_BUN } rlti_tie_style;
+
+/* Generated hair gathered at one place of the head, and held there. */
+typedef struct rlti_tie_data {
+    rlti_tie_style style;
+    double position[3]; /* in the rest pose [unit] */
+    double radius;      /* of the tie [unit] */
+    double size;        /* radius of a bun [unit] */
+    double share;       /* of the strands, those that grow highest */
+} rlti_tie_data;
+
 typedef enum rlti_sag_mode { RLTI_SAG_OFF, RLTI_SAG_PRELOAD, RLTI_SAG_SOLVE, RLTI_SAG_AUTO } rlti_sag_mode;
 typedef enum rlti_sag_mass { RLTI_SAG_SUMMED, RLTI_SAG_POINT } rlti_sag_mass;
 
@@ -403,8 +414,9 @@ typedef struct rlti_hair_data {
     double fall;            /* how far the strand's axis turns from the scalp normal towards down, 0..1 */
     double comb;            /* how far it lies along the character's comb direction, 0..1 */
     double wander;          /* how far the middle line strays, 0..1 */
-    double direction[3];    /* axis of growth for region none */
-    double spacing;         /* distance between roots for region none [unit] */
+    rlti_tie_data tie;
+    double direction[3]; /* axis of growth for region none */
+    double spacing;      /* distance between roots for region none [unit] */
     int seed;
     int strand_count; /* strands given inline; when > 0 they replace the generator */
     rlti_strand_data *strands;
@@ -572,6 +584,7 @@ typedef struct rlti_constraint_data {
     double bounds[2];            /* of a distance, as multiples of the groomed one */
     int frame;                   /* when a pose is to be reached */
     double lead, stay, release;  /* [frames] before it, at it, and letting go */
+    double ball[4];              /* of ties, not in the file: only points in this ball; radius 0: anywhere */
 
     char place[RLTI_PLACE_SIZE]; /* "file:line:column" */
 } rlti_constraint_data;

@@ -51,18 +51,39 @@ static int is_chosen(const rlti_scene_data *scene, const rlti_body *body, const 
     return 1;
 }
 
+/* Of hair that is tied: the last point in the tie, to which all before it are held with it; where none is
+ * within, the one that comes nearest. The root where the strand does not go there. */
+static int last_tied(const rlti_vec3 *points, int first, int end, const double ball[4]) {
+    const double beside = 2.5; /* radii */
+    int last = first, nearest = first;
+    double distance = beside * ball[3];
+    for (int p = first + 1; p < end; p++) {
+        double d = rlti_length(rlti_sub(points[p], rlti_v3(ball[0], ball[1], ball[2])));
+        if (d <= ball[3])
+            last = p;
+        if (d < distance) {
+            distance = d;
+            nearest = p;
+        }
+    }
+    return last > first ? last : nearest;
+}
+
 /* The points of one strand. */
 static void take_strand(const rlti_strands *strands, const rlti_constraint_data *constraint, int strand,
                         rlti_selection *selection) {
     const rlti_vec3 *points = strands->points;
     int first = strands->first[strand], end = strands->first[strand + 1];
     double length = rlti_points_length(points + first, end - first), at = 0.0;
+    int tied = constraint->ball[3] > 0.0 ? last_tied(points, first, end, constraint->ball) : end;
     for (int p = first + 1; p < end; p++) {
         at += rlti_length(rlti_sub(points[p], points[p - 1]));
         double along = p + 1 == end ? 1.0 : at / length;
         /* the tip is the tip, whatever rounding makes of the sum */
         if (along < constraint->along[0] - 1e-9 || along > constraint->along[1] + 1e-9)
             continue;
+        if (p > tied)
+            break;
         double share = rlti_strands_value(strands, &constraint->ramp, p, along);
         if (!(share > 0.0))
             continue;

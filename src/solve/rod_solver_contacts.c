@@ -203,13 +203,13 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     if (!any || s->drive == NULL)
         return 1;
     rod_contacts *c = s->contacts = RLTI_NEW(rod_contacts, 1);
-    if (c == NULL || !RLTI_ALLOCATE(RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count),
-                                    RLTI_ITEMS(c->group, count), RLTI_ITEMS(c->object, count),
-                                    RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
-                                    RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points),
-                                    RLTI_ITEMS(c->inverse_at, count), RLTI_ITEMS(c->moves, count),
-                                    RLTI_ITEMS(c->cluster, count), RLTI_ITEMS(c->beyond, count),
-                                    RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
+    if (c == NULL ||
+        !RLTI_ALLOCATE(
+            RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count), RLTI_ITEMS(c->group, count),
+            RLTI_ITEMS(c->object, count), RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
+            RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points), RLTI_ITEMS(c->inverse_at, count),
+            RLTI_ITEMS(c->moves, count), RLTI_ITEMS(c->touches, count), RLTI_ITEMS(c->cluster, count),
+            RLTI_ITEMS(c->beyond, count), RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
     fill_strands(s, c);
     c->edge = mean_edge(s, c);
@@ -255,8 +255,8 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->cluster, c->beyond, c->common, c->weight,
-              c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
+              c->softness, c->inverses, c->inverse_at, c->moves, c->touches, c->cluster, c->beyond, c->common,
+              c->weight, c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -268,7 +268,7 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     size_t points = (size_t)s->def.strands->first[c->strands.strand_count],
            strands = (size_t)c->strands.strand_count;
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
-           strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 2 +
+           strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 3 +
                       sizeof *c->common + sizeof *c->weight) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
            c->inverse_capacity * sizeof *c->inverses +

@@ -25,6 +25,7 @@ struct rod_contacts {
     double *inverses;               /* whole ones of the strands that move */
     size_t *inverse_at;             /* [strands] where each begins */
     unsigned char *moves;           /* [strands] 1: it has one */
+    unsigned char *touches;         /* [strands] 1: it has contacts, by the last search */
     int *cluster;                   /* [strands] strands that have passed each other: the lowest of them */
     unsigned char *beyond;          /* [strands] 1: strands of that cluster are beyond each other */
     rlti_vec3 *common;              /* [strands] displacement of that cluster as one piece */

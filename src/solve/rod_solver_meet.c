@@ -83,9 +83,8 @@ static void begin_tile(void *context, int index, int worker) {
 static void mark_lanes(rod_solver *s) {
     rod_contacts *c = s->contacts;
     rlti_rod_solver_mark_links(s, c->lanes);
-    for (int k = 0; k < 2 * c->count; k++) {
-        int strand = c->list[k / 2].strand[k & 1];
-        if (strand < 0 || s->layout.places[strand].tile < 0)
+    for (int strand = 0; strand < c->strands.strand_count; strand++) {
+        if (!c->touches[strand] || s->layout.places[strand].tile < 0)
             continue;
         c->lanes[s->layout.places[strand].tile] |= 1u << s->layout.places[strand].lane;
     }
@@ -186,7 +185,14 @@ static void take_forces(const rod_contacts *c, int first, int end) {
 
 enum { FOUND_BLOCK = 4096 };
 
-/* Contacts in the form in which they are solved; and whether one is deeper than an edge is long. */
+/* Any thread, any number of times. */
+static void set_flag(unsigned char *flag) {
+    if (!__atomic_load_n(flag, __ATOMIC_RELAXED))
+        __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+}
+
+/* Contacts in the form in which they are solved; who has them; and whether one is deeper than an edge is
+ * long. */
 static void take_found(void *context, int index, int worker) {
     const rod_solver *s = context;
     rod_contacts *c = s->contacts;
@@ -199,6 +205,11 @@ static void take_found(void *context, int index, int worker) {
     if (deep)
         __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
     rlti_couple_take(&c->strands, found + first, end - first, c->start, c->end, c->list + first);
+    for (int k = first; k < end; k++) {
+        set_flag(&c->touches[c->list[k].strand[0]]);
+        if (c->list[k].strand[1] >= 0)
+            set_flag(&c->touches[c->list[k].strand[1]]);
+    }
     rlti_rod_solver_limit(s, first, end);
 }
 
@@ -225,6 +236,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
         return 0;
     c->count = count;
+    memset(c->touches, 0, (size_t)c->strands.strand_count);
     rlti_rod_solver_lead_back(s, found, count);
     rlti_pool_for(s->def.pool, blocks, take_found, s);
     rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
@@ -237,14 +249,16 @@ static int find(rod_solver *s, rod_contacts *c) {
 static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *result) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
     const rlti_couple_operator strands = rlti_rod_solver_operator(s);
+    rlti_couple_settings settings = c->settings;
+    settings.warm = c->round > 0; /* before that there are no forces */
     c->links = rlti_rod_solver_take_links(
         s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
         c->round > 0, &c->link_count);
     rod_share_points(s, c->moved);
     rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
-    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &c->settings, c->list, c->count,
-                                     c->links, c->link_count, c->moved, result);
+    done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &settings, c->list, c->count, c->links,
+                                     c->link_count, c->moved, result);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->contact += spent;
@@ -262,11 +276,9 @@ static int is_open(rod_solver *s, const rod_contacts *c) {
 static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     rod_contact_tally *t = &c->tally;
     double radius = 10.0 * c->strands.offset;
-    for (int k = 0; k < c->count; k++) {
-        t->bodies += c->list[k].strand[1] < 0;
-        t->bodies_touching += c->list[k].strand[1] < 0 && rlti_dot(c->list[k].force, c->list[k].normal) > 0.0;
-    }
     t->steps++;
+    t->bodies += result->bodies;
+    t->bodies_touching += result->bodies_touching;
     t->contacts += result->contacts;
     t->touching += result->touching;
     t->slipping += result->slipping;
@@ -317,11 +329,15 @@ static int is_lost(rod_solver *s, const rod_contacts *c) {
     return lost > 0.0;
 }
 
-/* Whether iterations are a fixed count: what they come to is taken as it is. So few are the paper's; coils
- * say so themselves. */
+/* Whether full Newton steps are taken, a fixed count of them: coils say so themselves. */
+static int is_plain(const rod_solver *s) {
+    return rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+}
+
+/* Whether iterations are a fixed count: hair is not brought back after them. So few are the paper's. */
 static int is_fixed(const rod_solver *s) {
     const int most = 3;
-    return s->def.scene->contact_newton <= most || rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+    return s->def.scene->contact_newton <= most || is_plain(s);
 }
 
 /* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
@@ -358,7 +374,7 @@ static int take_step(rod_solver *s, int may_fail) {
             break;
     }
     /* what is pushed out of hair from so deep gets only faster in shorter steps */
-    if (done && !settled && !fixed && may_fail && !c->too_deep && is_lost(s, c)) {
+    if (done && !settled && may_fail && !c->too_deep && !is_plain(s) && is_lost(s, c)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }
@@ -379,7 +395,7 @@ static int take_step(rod_solver *s, int may_fail) {
 
 /* The part of the interval from `from` on, both in steps of `steps`; by halves where Newton is lost. */
 static void take_part(rod_solver *s, int steps, double from, double part) {
-    const double least = 1.0 / 16;
+    const double least = is_fixed(s) ? 1.0 / 4 : 1.0 / 16; /* so few iterations are to be cheap */
     rod_contacts *c = s->contacts;
     c->from = from;
     c->part = part;

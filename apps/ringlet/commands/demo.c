@@ -20,7 +20,7 @@
 #define FILE_LIMIT     8
 
 #define STILL_SIZE    640 /* pixels */
-#define STILL_SAMPLES 24
+#define STILL_SAMPLES 16
 #define STILL_HAIRS   30000
 #define STILL_BOUNCES 4
 #define MOVIE_SIZE    512

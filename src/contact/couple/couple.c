@@ -271,6 +271,8 @@ static void measure_here(rlti_couple_work *w, rlti_pool *pool, rlti_couple_resul
         result->residual = local->off > result->residual ? local->off : result->residual;
         result->unresolved += !(local->off <= w->settings->tolerance);
         result->touching += local->r[0] > 0.0;
+        result->bodies += w->items.contacts[k].strand[1] < 0;
+        result->bodies_touching += w->items.contacts[k].strand[1] < 0 && local->r[0] > 0.0;
         result->slipping += local->r[0] > 0.0 && w->items.contacts[k].state == RLTI_CONTACT_SLIP;
         double *deepest = &result->deepest_of[w->items.contacts[k].strand[1] < 0];
         *deepest = fmax(*deepest, -local->u[0]);

@@ -99,7 +99,8 @@ typedef struct rlti_couple_settings {
 
 typedef struct rlti_couple_result {
     int contacts, touching, slipping;
-    int iterations;  /* back-solves with forces */
+    int bodies, bodies_touching; /* of these, with bodies */
+    int iterations;              /* back-solves with forces */
     double residual; /* how far the worst contact or link is from its law, by its displacement [unit] */
     int unresolved;  /* contacts further off than the tolerance */
     int links, unresolved_links;

@@ -105,23 +105,22 @@ static int round_of(const rlti_couple_contact *contact, int rank, int warm) {
  * that follow each other rarely share a point. */
 static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contacts, int warm,
                        const rlti_couple_task *task) {
-    int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < task->count; k++) {
-            const rlti_couple_contact *c = &contacts[list[k]], *before = &contacts[list[k > 0 ? k - 1 : 0]];
-            int same = k > 0 && c->strand[0] == before->strand[0] && c->edge[0] == before->edge[0];
-            rank = same ? rank + 1 : 0;
-            int *place = &first[round_of(c, rank, warm)];
-            if (pass == 1)
-                sorted[*place] = list[k];
-            ++*place;
-        }
-        for (int o = 0, sum = 0; o < ORDERS && pass == 0; o++) { /* counts become starts */
-            int here = first[o];
-            first[o] = sum;
-            sum += here;
-        }
+    int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first,
+        *round = plan->filled + task->first; /* which is not in use yet */
+    for (int k = 0; k < task->count; k++) {
+        const rlti_couple_contact *c = &contacts[list[k]], *before = &contacts[list[k > 0 ? k - 1 : 0]];
+        int same = k > 0 && c->strand[0] == before->strand[0] && c->edge[0] == before->edge[0];
+        rank = same ? rank + 1 : 0;
+        round[k] = round_of(c, rank, warm);
+        first[round[k]]++;
     }
+    for (int o = 0, sum = 0; o < ORDERS; o++) { /* counts become starts */
+        int here = first[o];
+        first[o] = sum;
+        sum += here;
+    }
+    for (int k = 0; k < task->count; k++)
+        sorted[first[round[k]]++] = list[k];
     memcpy(list, sorted, (size_t)task->count * sizeof *list);
 }
 

@@ -334,13 +334,15 @@ static void measure_contact(const rlti_couple_work *w, const lumps *l, int k, rl
     double along = rlti_dot(change, normal), across = fmax(rlti_dot(change, change) - along * along, 0.0),
            off = sqrt(across * own * own + along * along * (own + give) * (own + give)),
            deep = -(l->gap[k] + rlti_dot(normal, moved));
-    int touches = rlti_dot(now, normal) > 0.0;
+    int touches = rlti_dot(now, normal) > 0.0, body = !(l->hair >> k & 1);
     w->items.contacts[l->item[k]].state = state;
     result->residual = off > result->residual ? off : result->residual;
     result->unresolved += !(off <= w->settings->tolerance);
     result->touching += touches;
+    result->bodies += body;
+    result->bodies_touching += body && touches;
     result->slipping += touches && state == RLTI_CONTACT_SLIP;
-    double *deepest = &result->deepest_of[!(l->hair >> k & 1)];
+    double *deepest = &result->deepest_of[body];
     *deepest = deep > *deepest ? deep : *deepest;
     if (deep > result->deepest) {
         result->deepest = deep;
@@ -396,6 +398,8 @@ void rlti_couple_measure_lumped(rlti_couple_work *w, rlti_pool *pool, rlti_coupl
         result->unresolved += part->unresolved;
         result->unresolved_links += part->unresolved_links;
         result->touching += part->touching;
+        result->bodies += part->bodies;
+        result->bodies_touching += part->bodies_touching;
         result->slipping += part->slipping;
         for (int k = 0; k < 2; k++)
             result->deepest_of[k] = fmax(result->deepest_of[k], part->deepest_of[k]);

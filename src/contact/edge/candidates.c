@@ -122,7 +122,8 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
         int point = contacts->run_point[run] + i;
         items[i] = rlti_sweep_box_empty();
         if (i < count) {
-            double far = rlti_edge_body_reach(contacts, point) + (strands->planes ? contacts->margin : 0.0);
+            double far =
+                rlti_edge_body_reach(contacts, point) + (strands->planes ? 0.5 * contacts->margin : 0.0);
             items[i] =
                 rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
         }
@@ -168,7 +169,7 @@ static double nearer_by(const rlti_edge_contacts *contacts) {
 /* The margin for the next search: Newton's corrections become smaller, and the first one is about that of the
  * last step. A large margin lists more than it saves. */
 static void choose_margin(rlti_edge_contacts *contacts, double nearer) {
-    const double least = 0.25, most = 5.0; /* of the offset */
+    const double least = 0.25, most = 20.0; /* of the offset */
     double margin = 1.5 * (contacts->searches == 0 ? contacts->first_change : nearer);
     if (!(margin <= most * contacts->strands.offset))
         margin = 0.0;
@@ -179,7 +180,8 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
     int points = contacts->strands.first[contacts->strands.strand_count];
     double nearer = contacts->known ? nearer_by(contacts) : 0.0;
     contacts->renew = !contacts->known || !(nearer <= contacts->margin);
-    contacts->first_change = contacts->searches == 1 ? nearer : contacts->first_change;
+    if (contacts->searches == 1) /* one quiet step does not make the next one so */
+        contacts->first_change = fmax(nearer, 0.7 * contacts->first_change);
     if (contacts->renew) {
         choose_margin(contacts, nearer);
         memcpy(contacts->known_end, contacts->end, (size_t)points * sizeof *contacts->end);

@@ -122,6 +122,7 @@ rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) 
         return NULL;
     contacts->strands = *strands;
     contacts->sieve = rlti_edge_sieve_select();
+    contacts->kernel = rlti_edge_kernel_select();
     if (!build(contacts)) {
         rlti_edge_contacts_destroy(contacts);
         return NULL;
@@ -145,12 +146,14 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
 
 void rlti_edge_contacts_set_plain(rlti_edge_contacts *contacts) {
     contacts->sieve = &rlti_edge_sieve_portable;
+    contacts->kernel = &rlti_edge_kernel_portable;
 }
 
 /* ---- searching ---- */
 
+/* Pairs of different strands that do not pass each other wait until there are enough of them. */
 static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,
-                      rlti_edge_chunk *chunk) {
+                      rlti_edge_waiting *waiting, rlti_edge_chunk *chunk) {
     uint64_t other = rlti_edge_key_other(key);
     if (contacts->only_passages && !(key & 1u))
         return 1;
@@ -158,7 +161,13 @@ static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge
     if (second.strand == edge->strand &&
         rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
         return 1;
-    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
+    if (second.strand != edge->strand && !(key & 1u)) {
+        waiting->edge[0][waiting->count] = *edge;
+        waiting->edge[1][waiting->count++] = second;
+        return waiting->count < RLTI_EDGE_PACK || rlti_edge_pairs_meet(contacts, waiting, chunk);
+    }
+    if (!rlti_edge_pairs_meet(contacts, waiting, chunk) ||
+        !RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
         return 0;
     rlti_edge_contact *found = chunk->items + chunk->count;
     int count = rlti_edge_pair(contacts, edge, &second, key & 1u, found);
@@ -187,14 +196,18 @@ static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge 
 static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     const uint64_t bodies = (uint64_t)contacts->run_count * WIDTH;
     uint64_t *keys = chunk->keys;
+    rlti_edge_waiting waiting;
+    waiting.count = 0;
     for (int k = 0; k < chunk->key_count;) {
         int item = rlti_edge_key_item(keys[k]), end = k;
         rlti_strand_edge edge = rlti_strand_edge_of(contacts, run, item);
         while (end < chunk->key_count && rlti_edge_key_item(keys[end]) == item)
             end++;
         for (; k < end && rlti_edge_key_other(keys[k]) < bodies; k++)
-            if (!meet_edges(contacts, &edge, keys[k], chunk))
+            if (!meet_edges(contacts, &edge, keys[k], &waiting, chunk))
                 return 0;
+        if (k < end && !rlti_edge_pairs_meet(contacts, &waiting, chunk))
+            return 0;
         for (int i = k; i < end; i++)
             keys[i] = rlti_edge_key_other(keys[i]);
         for (int used = 1; k < end; k += used) {
@@ -203,7 +216,7 @@ static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
                 return 0;
         }
     }
-    return 1;
+    return rlti_edge_pairs_meet(contacts, &waiting, chunk);
 }
 
 static void search_chunk(void *context, int index, int worker) {

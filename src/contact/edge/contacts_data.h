@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "contact/edge/contacts.h"
+#include "contact/edge/kernel_pairs.h"
 #include "contact/edge/nearest.h"
 #include "contact/edge/sift.h"
 
@@ -48,6 +49,7 @@ typedef struct rlti_edge_kept {
 struct rlti_edge_contacts {
     rlti_edge_strands strands;
     const rlti_edge_sieve *sieve;
+    const rlti_edge_kernel *kernel;
     int run_count, chunk_count;
     int *first_run;           /* [strand_count + 1] */
     int *run_strand;          /* [run_count] */
@@ -108,6 +110,7 @@ static inline uint64_t rlti_edge_key_other(uint64_t key) {
 
 /* The best that this machine can run. */
 const rlti_edge_sieve *rlti_edge_sieve_select(void);
+const rlti_edge_kernel *rlti_edge_kernel_select(void);
 
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {
@@ -126,6 +129,16 @@ void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 /* The contacts of two edges: none, one or two. `may_pass` is 0 only where they surely do not. */
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
                    int may_pass, rlti_edge_contact found[2]);
+
+/* Pairs that wait to be looked into at once, of different strands that do not pass each other. */
+typedef struct rlti_edge_waiting {
+    int count;
+    rlti_strand_edge edge[2][RLTI_EDGE_PACK];
+} rlti_edge_waiting;
+
+/* Adds the contacts of all that wait, in order: those of rlti_edge_pair. Returns 0 when out of memory. */
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *waiting,
+                         rlti_edge_chunk *chunk);
 
 /* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
 double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,

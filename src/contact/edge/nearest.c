@@ -1,7 +1,8 @@
 #include "contact/edge/nearest.h"
 
-static double distance_at(const rlti_vec3 a[2], const rlti_vec3 b[2], double s, double t) {
-    return rlti_length(rlti_sub(rlti_between(a[0], a[1], s), rlti_between(b[0], b[1], t)));
+static double square_at(const rlti_vec3 a[2], const rlti_vec3 b[2], double s, double t) {
+    rlti_vec3 d = rlti_sub(rlti_between(a[0], a[1], s), rlti_between(b[0], b[1], t));
+    return rlti_dot(d, d);
 }
 
 /* The best of the four pairs of an end and a segment: the answer where no inner pair is nearer. */
@@ -11,30 +12,29 @@ static double nearest_ends(const rlti_vec3 a[2], const rlti_vec3 b[2], double sh
         int end = k & 1;
         double s = k < 2 ? (double)end : rlti_nearest_share(b[end], a[0], a[1]);
         double t = k < 2 ? rlti_nearest_share(a[end], b[0], b[1]) : (double)end;
-        double distance = distance_at(a, b, s, t);
-        if (distance < best) {
-            best = distance;
+        double square = square_at(a, b, s, t);
+        if (square < best) {
+            best = square;
             share[0] = s;
             share[1] = t;
         }
     }
-    return best;
+    return sqrt(best);
 }
 
 /* Two linear equations say where the lines are nearest. Where that is within both segments it is the answer;
  * else an end of one of them is nearest, and where the lines are parallel to rounding an end is as near. */
 double rlti_nearest_edges(const rlti_vec3 a[2], const rlti_vec3 b[2], double share[2]) {
-    const double singular = 1e-12; /* square of a sine: beyond, shares have four digits and distances all */
     rlti_vec3 u = rlti_sub(a[1], a[0]), v = rlti_sub(b[1], b[0]), w = rlti_sub(a[0], b[0]);
     double uu = rlti_dot(u, u), vv = rlti_dot(v, v), uv = rlti_dot(u, v), uw = rlti_dot(u, w),
            vw = rlti_dot(v, w);
     double denominator = uu * vv - uv * uv;
-    if (denominator > singular * uu * vv) {
+    if (denominator > RLTI_EDGE_SINGULAR * uu * vv) {
         double s = (uv * vw - uw * vv) / denominator, t = (uu * vw - uv * uw) / denominator;
         if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
             share[0] = s;
             share[1] = t;
-            return distance_at(a, b, s, t);
+            return sqrt(square_at(a, b, s, t));
         }
     }
     share[0] = share[1] = 0.0; /* of what is not a number */

@@ -7,6 +7,9 @@
 
 /* Edges whose directions differ by less than this count as parallel: square of the sine (about 8 degrees). */
 #define RLTI_EDGE_PARALLEL 0.02
+/* The same for lines whose nearest points are not sought: beyond, shares have four digits and distances all.
+ */
+#define RLTI_EDGE_SINGULAR 1e-12
 
 /* a + s (b - a) */
 static inline rlti_vec3 rlti_between(rlti_vec3 a, rlti_vec3 b, double s) {

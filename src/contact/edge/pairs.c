@@ -1,4 +1,5 @@
 /* Two edges of strands. */
+#include "base/list.h"
 #include "contact/edge/contacts_data.h"
 
 /* Both edges: two points each in all arrays. */
@@ -185,4 +186,68 @@ int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a
     }
     rlti_nearest_edges(p.end[0], p.end[1], share);
     return add_proximity(&p, share, 0, found);
+}
+
+/* ---- eight pairs at once ---- */
+
+static void fill_pack(const rlti_edge_contacts *contacts, const rlti_edge_waiting *waiting,
+                      rlti_edge_pack *pack) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    pack->end = contacts->end;
+    pack->rest = strands->keep ? strands->rest : NULL;
+    pack->radius = strands->radius;
+    pack->offset = strands->offset;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < RLTI_EDGE_PACK; k++) {
+            const rlti_strand_edge *edge = &waiting->edge[side][k < waiting->count ? k : 0];
+            pack->point[side][k] = edge->point;
+            pack->follows[side][k] = edge->last ? 0.0 : 1.0;
+        }
+}
+
+/* One part of a pair, as put_contact has it. */
+static void put_found(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
+                      const rlti_strand_edge *b, const rlti_edge_proximities *found, int part, int k,
+                      rlti_edge_contact *contact) {
+    const double(*friction)[2] = contacts->strands.friction;
+    *contact = (rlti_edge_contact){
+        .strand = {a->strand, b->strand},
+        .edge = {a->edge, b->edge},
+        .share = {found->share[part][0][k], found->share[part][1][k]},
+        .normal = rlti_v3(found->normal[part][0][k], found->normal[part][1][k], found->normal[part][2][k]),
+        .gap = found->along[part][k] - found->radius[part][k],
+        .radius = found->radius[part][k],
+        .time = 1.0};
+    for (int i = 0; i < 2; i++)
+        contact->friction[i] = 0.5 * (friction[a->strand][i] + friction[b->strand][i]);
+}
+
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *waiting,
+                         rlti_edge_chunk *chunk) {
+    rlti_edge_proximities found;
+    rlti_edge_pack pack;
+    int count = waiting->count;
+    if (count == 0)
+        return 1;
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2 * count, chunk->capacity))
+        return 0;
+    fill_pack(contacts, waiting, &pack);
+    waiting->count = 0;
+    contacts->kernel->meet(&pack, &found);
+    for (int k = 0; k < count; k++) {
+        const rlti_strand_edge *a = &waiting->edge[0][k], *b = &waiting->edge[1][k];
+        rlti_edge_contact *to = chunk->items + chunk->count;
+        int parts = 0;
+        if (found.odd >> k & 1u)
+            parts = rlti_edge_pair(contacts, a, b, 0, to);
+        else
+            for (int part = 0; part < 2; part++)
+                if (found.near[part] >> k & 1u) {
+                    put_found(contacts, a, b, &found, part, k, &to[parts]);
+                    to[parts].part = parts;
+                    parts++;
+                }
+        chunk->count += parts;
+    }
+    return 1;
 }

@@ -21,20 +21,20 @@ static int count_sites(const rlti_usd_node *node) {
     return count;
 }
 
-static rlti_usd_site *put_sites(const rlti_usd_node *node, rlti_usd_site *to) {
+static rlti_usd_site *put_sites(rlti_usd_node *node, rlti_usd_site *to) {
     for (int i = 0; i < node->stack->count && !node->is_silent; i++) {
         const rlti_usd_member *m = &node->stack->members[i];
         if (node->prims[i] >= 0)
             *to++ = (rlti_usd_site){m->layer, &m->layer->prims[node->prims[i]],
                                     node->offset + node->scale * m->offset, node->scale * m->scale, node};
     }
-    for (const rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
         to = put_sites(arc, to);
     return to;
 }
 
 /* Opinions about a node's prim, strongest first; NULL when out of memory. */
-static rlti_usd_site *list_sites(rlti_usd_composer *c, const rlti_usd_node *node, int *count) {
+static rlti_usd_site *list_sites(rlti_usd_composer *c, rlti_usd_node *node, int *count) {
     *count = count_sites(node);
     rlti_usd_site *sites = rlti_arena_keep(c->arena, (size_t)*count, sizeof *sites);
     if (sites == NULL)
@@ -245,8 +245,27 @@ static const char *relocated(rlti_arena *arena, const rlti_usd_stack *stack, con
     return found == NULL ? path : rlti_arena_join(arena, found->target, path + strlen(found->source), "");
 }
 
-const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path) {
-    for (const rlti_usd_node *n = site->node; n != NULL && path != NULL; n = n->parent) {
+int rlti_usd_map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map) {
+    *map = node->map;
+    for (const rlti_usd_node *n = node->parent; n != NULL && n->parent != NULL; n = n->parent) {
+        rlti_usd_map inner = *map;
+        if (!rlti_usd_map_join(arena, &n->map, &inner, map))
+            return 0;
+    }
+    return 1;
+}
+
+/* 1 where relocates may change a path on its way up. */
+static int has_relocates(const rlti_usd_node *node) {
+    for (; node != NULL; node = node->parent)
+        if (node->stack->relocate_count > 0)
+            return 1;
+    return 0;
+}
+
+/* Relocates count between one arc and the next. */
+static const char *map_by_steps(rlti_arena *arena, const rlti_usd_node *node, const char *path) {
+    for (const rlti_usd_node *n = node; n != NULL && path != NULL; n = n->parent) {
         if (n->parent == NULL || n->kind == RLTI_USD_VARIANT)
             continue;
         path = rlti_usd_map_forth(arena, &n->map, path);
@@ -254,4 +273,16 @@ const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, cons
             path = relocated(arena, n->parent->stack, path);
     }
     return path;
+}
+
+const char *rlti_usd_map_path(rlti_arena *arena, const rlti_usd_site *site, const char *path) {
+    rlti_usd_node *node = site->node;
+    if (node->parent == NULL)
+        return path;
+    if (has_relocates(node))
+        return map_by_steps(arena, node, path);
+    if (!node->has_whole && !rlti_usd_map_to_root(arena, node, &node->whole))
+        return NULL;
+    node->has_whole = 1;
+    return rlti_usd_map_forth(arena, &node->whole, path);
 }

@@ -13,8 +13,8 @@ typedef struct rlti_usd_node rlti_usd_node;
 typedef struct rlti_usd_site {
     const rlti_usd_layer *layer;
     const rlti_usd_prim *prim;
-    double offset, scale;      /* time of the stage = scale * time of the layer + offset */
-    const rlti_usd_node *node; /* how its paths become the stage's */
+    double offset, scale; /* time of the stage = scale * time of the layer + offset */
+    rlti_usd_node *node;  /* how its paths become the stage's */
 } rlti_usd_site;
 
 typedef struct rlti_usd_composed_prim {

@@ -62,7 +62,7 @@ static rlti_usd_node *new_like(rlti_usd_composer *c, const rlti_usd_node *like) 
     made->prims = prims;
     made->serial = serial;
     made->first = made->next = made->child = NULL;
-    made->has_prims = 0;
+    made->has_prims = made->has_whole = 0;
     for (int i = 0; i < made->stack->count; i++)
         prims[i] = RLTI_USD_NO_PRIM;
     return made;
@@ -164,11 +164,12 @@ static void keep(rlti_usd_node *node) {
     }
 }
 
-static void keep_all(rlti_usd_node *node) {
-    if (rlti_usd_speaks(node) || (node->below == 0 && node->parent != NULL))
+static void keep_all(rlti_usd_node *node, int is_specialized) {
+    is_specialized |= node->kind == RLTI_USD_SPECIALIZE;
+    if (rlti_usd_speaks(node) || (node->below == 0 && node->parent != NULL) || is_specialized)
         keep(node);
     for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-        keep_all(arc);
+        keep_all(arc, is_specialized);
 }
 
 static void prune(rlti_usd_node *node) {
@@ -242,8 +243,8 @@ static int has_specialized(const rlti_usd_node *node) {
  * that it is in, as far as that was written on one prim. */
 static void add_tasks(rlti_usd_frame *f, rlti_usd_node *node, int is_ready, int is_moved) {
     rlti_usd_node *start = node, *specialized = NULL;
-    while (start->parent != NULL && rlti_usd_is_class(start) && start->below == node->below)
-        start = start->parent;
+    if (rlti_usd_is_class(node))
+        start = rlti_usd_class_start(node);
     for (rlti_usd_node *n = node; n != NULL; n = n->parent)
         if (n->kind == RLTI_USD_SPECIALIZE && n->parent != NULL)
             specialized = n;
@@ -260,8 +261,9 @@ static int is_before(const rlti_usd_task *a, const rlti_usd_task *b) {
     if (a->kind != b->kind)
         return a->kind < b->kind;
     if (a->node != b->node)
-        return a->kind == RLTI_USD_DO_VARIANT ? rlti_usd_compare_nodes(a->node, b->node) < 0
-                                              : a->node->serial < b->node->serial;
+        return a->kind == RLTI_USD_DO_VARIANT   ? rlti_usd_compare_nodes(a->node, b->node) < 0
+               : a->kind == RLTI_USD_DO_IMPLIED ? a->node->serial > b->node->serial
+                                                : a->node->serial < b->node->serial;
     return a->number < b->number;
 }
 
@@ -319,7 +321,7 @@ rlti_usd_node *rlti_usd_child_tree(rlti_usd_composer *c, rlti_usd_node *node, co
     copy_origins(made);
     rlti_usd_frame f = {.c = c, .root = made, .has_variants = 1, .has_specialized = 1};
     settle(&f);
-    keep_all(made);
+    keep_all(made, 0);
     prune(made);
     return c->status == RLT_OK ? made : NULL;
 }
@@ -354,8 +356,9 @@ static rlti_usd_node *target_tree(rlti_usd_frame *outer, const rlti_usd_new_arc 
                             .from = arc->like.parent,
                             .map = &arc->like.map,
                             .asked = arc->like.path,
+                            .above = outer->above + (is_last ? 0 : rlti_usd_depth(path)),
                             .has_variants = !is_last,
-                            .skips_known = arc->skips_known};
+                            .skips_known = arc->skips_known || outer->skips_known};
         settle(&f);
     }
     if (at != NULL) {
@@ -373,19 +376,22 @@ static rlti_usd_node *single_node(rlti_usd_composer *c, const rlti_usd_node *lik
     return made;
 }
 
-static int has_place(const rlti_usd_node *tree, const rlti_usd_stack *stack, const char *place) {
-    if (!tree->is_silent && tree->stack == stack && strcmp(tree->place, place) == 0)
-        return 1;
+/* Looks for a place in a tree; 1 where the node counts, by what it says or by what it brings. */
+static int find_in_tree(const rlti_usd_node *tree, const rlti_usd_stack *stack, const char *place,
+                        int *is_there) {
+    int counts = tree->below == 0 || tree->kind == RLTI_USD_SPECIALIZE || rlti_usd_speaks(tree);
     for (const rlti_usd_node *arc = tree->first; arc != NULL; arc = arc->next)
-        if (has_place(arc, stack, place))
-            return 1;
-    return 0;
+        counts |= find_in_tree(arc, stack, place, is_there);
+    *is_there |= counts && !tree->is_silent && tree->stack == stack && strcmp(tree->place, place) == 0;
+    return counts;
 }
 
 /* 1 when any tree that is being made has a node at this place. */
 static int is_known(rlti_usd_frame *f, const rlti_usd_stack *stack, const char *place) {
     for (; f != NULL && place != NULL; f = f->outer) {
-        if (has_place(f->root, stack, place))
+        int is_there = 0;
+        find_in_tree(f->root, stack, place, &is_there);
+        if (is_there)
             return 1;
         if (f->outer != NULL && rlti_usd_has_prefix(f->asked, f->root->path)) /* which is further below */
             place = rlti_arena_join(f->c->arena, place, f->asked + strlen(f->root->path), "");

@@ -28,19 +28,21 @@ struct rlti_usd_node {
     rlti_usd_node *parent; /* whose arc leads here; NULL: the root of the tree */
     rlti_usd_node *first;  /* arcs from here, strongest first */
     rlti_usd_node *next;
+    int rank; /* increases along these */
     rlti_usd_arc_kind kind;
     int arcs;   /* from the root stack to here */
     int serial; /* in the order in which they were made */
     const rlti_usd_stack *stack;
-    const char *path;     /* in the stack */
-    const char *place;    /* the same with variants, "/a/{set=name}/b" */
-    rlti_usd_map map;     /* paths here -> in the parent */
+    const char *path;   /* in the stack */
+    const char *place;  /* the same with variants, "/a/{set=name}/b" */
+    rlti_usd_map map;   /* paths here -> in the parent */
+    rlti_usd_map whole; /* paths here -> in the root of the tree, once asked for: */
+    int has_whole;
     double offset, scale; /* time of the stage = scale * time of the stack + offset */
     int *prims;           /* [stack->count] index in each layer, or RLTI_USD_NO_PRIM */
     int has_prims;
     int is_silent;             /* what it says counts for nothing: it stands elsewhere, too */
     rlti_usd_node *origin;     /* the node that this one is implied by, or moved from; else the parent */
-    int implied;               /* how many files further up than the class that was written */
     int below;                 /* how many names below the prim on which the arc was written */
     int depth;                 /* in the namespace, of the prim on which the arc was written */
     int number;                /* of the arc in its list */
@@ -91,6 +93,7 @@ typedef struct rlti_usd_frame {
     rlti_usd_node *from;               /* node of the outer tree that has the arc */
     const rlti_usd_map *map;           /* of the arc */
     const char *asked;                 /* path that the arc leads to; the tree begins with its first prim */
+    int above;                         /* names by which the tree is above what it is made for, in all */
     int has_variants, has_specialized; /* done here; else in the outer tree */
     int skips_known;                   /* what stands in any tree is not added again */
     rlti_usd_task *tasks;
@@ -99,7 +102,7 @@ typedef struct rlti_usd_frame {
 
 /* An arc to be added. */
 typedef struct rlti_usd_new_arc {
-    rlti_usd_node like; /* parent, kind, stack, path, map, times, origin, implied, below, depth, number */
+    rlti_usd_node like; /* parent, kind, stack, path, map, times, origin, below, depth, number */
     int has_parents;    /* prims above the path may bring something, too */
     int skips_known;
     int is_moved; /* with all that it has, from another place of the tree */
@@ -111,7 +114,7 @@ int rlti_usd_may_warn(rlti_usd_composer *c);
 void *rlti_usd_no_memory(rlti_usd_composer *c);
 
 static inline int rlti_usd_is_class(const rlti_usd_node *node) {
-    return node->kind == RLTI_USD_INHERIT || node->kind == RLTI_USD_SPECIALIZE;
+    return node->parent != NULL && (node->kind == RLTI_USD_INHERIT || node->kind == RLTI_USD_SPECIALIZE);
 }
 static inline int rlti_usd_speaks(const rlti_usd_node *node) {
     return node->has_prims && !node->is_silent;
@@ -154,13 +157,16 @@ void rlti_usd_add_relocated(rlti_usd_frame *f, rlti_usd_node *node);
 
 /* ---- usd_classes.c ---- */
 
+/* Length of the part of a node's path that was its path where its arc was written. */
+size_t rlti_usd_written_length(const rlti_usd_node *node);
 int rlti_usd_has_class(const rlti_usd_node *node);
+/* The node from which a class is implied: that which starts the chain of classes it is in. */
+rlti_usd_node *rlti_usd_class_start(rlti_usd_node *node);
 /* The class at the end of a map, of `parent`; `origin` is what implies it, or the parent. */
 rlti_usd_node *rlti_usd_add_class(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *origin,
                                   const rlti_usd_map *map, rlti_usd_arc_kind kind, int number);
-/* An arc of the node to this stack with this map, written as far above; NULL where there is none. */
-rlti_usd_node *rlti_usd_find_arc(const rlti_usd_node *node, const rlti_usd_node *like,
-                                 const rlti_usd_stack *stack, const rlti_usd_map *map);
+/* The arc of a node that leads to a place; NULL where there is none. */
+rlti_usd_node *rlti_usd_find_place(const rlti_usd_node *node, const rlti_usd_stack *stack, const char *place);
 /* Classes that a referenced file inherits or specializes count in the file that references it, too: adds
  * those of a node to its parent. */
 void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);
@@ -170,6 +176,12 @@ void rlti_usd_imply_classes(rlti_usd_frame *f, rlti_usd_node *node);
 /* Moves what is specialized to the root, and what was added there, silently, back to where it comes from. */
 void rlti_usd_move_specialized(rlti_usd_frame *f, rlti_usd_node *node);
 int rlti_usd_is_moved(const rlti_usd_node *node);
+
+/* ---- usd_compose.c ---- */
+
+/* All maps from a node to the root of its tree as one; 0 when out of memory. Arcs one after the other lose
+ * more paths: where a path meets another at one of them, it need not in the end. */
+int rlti_usd_map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map);
 
 /* ---- usd_variants.c ---- */
 

@@ -1,6 +1,7 @@
 /* Specialized classes are weaker than all else, wherever in the tree they are written. So each moves to the
  * root of the tree, with all that it brings; the place where it was written stays, silent, for what is
- * implied from there. */
+ * implied from there. Where something new is found below a class that has moved, all that it brings goes back
+ * first, so that classes are implied from where they were written, and moves again. */
 #include <string.h>
 
 #include "formats/usd/usd_node.h"
@@ -23,54 +24,53 @@ static int is_within(const rlti_usd_node *node, const rlti_usd_node *top) {
     return node != NULL;
 }
 
-/* The node below another parent: that which is there, or a new one; NULL where there is to be none. */
+/* Moves what a node says to a node of the same place below another parent: that which is there, or a new one.
+ * NULL where there is to be none: what is implied within the moved tree `top` is implied there again. */
 static rlti_usd_node *move(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
-                           const rlti_usd_map *map, const rlti_usd_node *top, int is_silent) {
+                           const rlti_usd_map *map, const rlti_usd_node *top, int goes_back, int *is_new) {
+    int is_implied = rlti_usd_is_class(node) && node->origin != node->parent;
+    *is_new = 0;
     if (node->parent == parent)
         return node;
-    rlti_usd_node *there = rlti_usd_find_arc(parent, node, node->stack, map);
-    int is_implied = rlti_usd_is_class(node) && node->origin != node->parent;
-    if (there != NULL && there->is_silent && !node->is_silent && !is_silent) {
-        there->is_silent = 0; /* it was implied from here, and stands there now */
-        rlti_usd_add_variant_tasks(f, there);
+    rlti_usd_node *there = rlti_usd_find_place(parent, node->stack, node->place);
+    if (there == NULL && !(is_implied && is_within(node->origin, top)) &&
+        (node->kind == RLTI_USD_VARIANT || !rlti_usd_leads_back(f, parent, node->stack, node->path))) {
+        rlti_usd_new_arc new = {.like = *node, .is_moved = !goes_back};
+        new.like.parent = parent;
+        new.like.origin = node == top || is_implied ? node : parent;
+        new.like.map = *map;
+        new.like.arcs = parent->arcs + 1;
+        if (node == top) {
+            new.like.depth = rlti_usd_depth(parent->path);
+            new.like.below = 0;
+        }
+        there = rlti_usd_add_arc(f, &new);
+        *is_new = there != NULL;
     }
-    if (there != NULL || (is_implied && is_within(node->origin, top)))
-        return there;
-    rlti_usd_new_arc new = {.like = *node, .is_moved = !is_silent};
-    new.like.parent = parent;
-    new.like.origin = node;
-    new.like.map = *map;
-    new.like.arcs = parent->arcs + 1;
-    new.like.is_silent = node->is_silent || is_silent;
-    return rlti_usd_add_arc(f, &new);
+    if (there == NULL) {
+        silence(node);
+        return NULL;
+    }
+    there->is_silent = node->is_silent;
+    node->is_silent = 1;
+    return there;
 }
 
 static void move_to_root(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
                          const rlti_usd_map *map, const rlti_usd_node *top) {
-    rlti_usd_node *there = move(f, parent, node, map, top, 0);
-    if (there == NULL || f->c->status != RLT_OK)
-        return;
-    for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
+    int is_new;
+    rlti_usd_node *there = move(f, parent, node, map, top, 0, &is_new);
+    for (rlti_usd_node *arc = there != NULL ? node->first : NULL; arc != NULL && f->c->status == RLT_OK;
+         arc = arc->next)
         if (arc->kind != RLTI_USD_SPECIALIZE)
             move_to_root(f, there, arc, &arc->map, top);
-    if (there != node)
-        silence(node);
-}
-
-static int map_to_root(rlti_arena *arena, const rlti_usd_node *node, rlti_usd_map *map) {
-    *map = node->map;
-    for (const rlti_usd_node *n = node->parent; n != NULL && n->parent != NULL; n = n->parent) {
-        rlti_usd_map inner = *map;
-        if (!rlti_usd_map_join(arena, &n->map, &inner, map))
-            return 0;
-    }
-    return 1;
 }
 
 static void find_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
     rlti_usd_map map;
     if (node->kind == RLTI_USD_SPECIALIZE) {
-        if (!map_to_root(f->c->arena, node, &map))
+        node->is_silent = 0; /* what was implied from a class that went back is still silent */
+        if (!rlti_usd_map_to_root(f->c->arena, node, &map))
             rlti_usd_no_memory(f->c);
         else
             move_to_root(f, f->root, node, &map, node);
@@ -81,17 +81,22 @@ static void find_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
 
 static void move_back(rlti_usd_frame *f, rlti_usd_node *parent, rlti_usd_node *node,
                       const rlti_usd_node *top) {
-    rlti_usd_node *there = move(f, parent, node, &node->map, top, 1);
-    for (rlti_usd_node *arc = there != NULL ? node->first : NULL; arc != NULL; arc = arc->next)
+    int is_new;
+    rlti_usd_node *there = move(f, parent, node, &node->map, top, 1, &is_new);
+    if (is_new)
+        silence(node); /* the rest is found again there */
+    for (rlti_usd_node *arc = there != NULL && !is_new ? node->first : NULL;
+         arc != NULL && f->c->status == RLT_OK; arc = arc->next)
         move_back(f, there, arc, top);
 }
 
 void rlti_usd_move_specialized(rlti_usd_frame *f, rlti_usd_node *node) {
     if (node->parent == NULL)
+        return;
+    if (!rlti_usd_is_moved(node)) {
         find_specialized(f, node);
-    else if (rlti_usd_is_moved(node))
-        for (rlti_usd_node *arc = node->first; arc != NULL; arc = arc->next)
-            move_back(f, node->origin, arc, node);
-    else
-        find_specialized(f, node);
+        return;
+    }
+    for (rlti_usd_node *arc = node->first; arc != NULL && f->c->status == RLT_OK; arc = arc->next)
+        move_back(f, node->origin, arc, node);
 }

@@ -53,28 +53,42 @@ static const char *choice_below(const rlti_usd_composer *c, const rlti_usd_node 
     return choice;
 }
 
-/* The variant of this set that is there already. */
-static const char *chosen_before(const rlti_usd_node *node, const char *set) {
-    if (node->kind == RLTI_USD_VARIANT && node->below == 0 && strcmp(node->set, set) == 0)
-        return node->variant;
+/* The variant of this set that the prim at a path of the root has already: so many names above what the tree
+ * is for. */
+static const char *chosen_before(rlti_arena *arena, const rlti_usd_node *node, const char *path,
+                                 const char *set, int below) {
     const char *found = NULL;
+    if (node->kind == RLTI_USD_VARIANT && node->below == below && strcmp(node->set, set) == 0) {
+        rlti_usd_map map;
+        const char *here =
+            rlti_usd_map_to_root(arena, node, &map) ? rlti_usd_map_back(arena, &map, path) : NULL;
+        size_t length = rlti_usd_written_length(node);
+        if (here == NULL)
+            return NULL;
+        if (strlen(here) == length && strncmp(here, node->path, length) == 0)
+            return node->variant;
+    }
     for (const rlti_usd_node *arc = node->first; arc != NULL && found == NULL; arc = arc->next)
-        found = chosen_before(arc, set);
+        found = chosen_before(arena, arc, path, set, below);
     return found;
 }
 
 static const char *path_in_root(rlti_arena *arena, const rlti_usd_node *node, const char *path) {
-    for (; node->parent != NULL && path != NULL; node = node->parent)
-        path = rlti_usd_map_forth(arena, &node->map, path);
-    return path;
+    rlti_usd_map map;
+    if (node->parent == NULL)
+        return path;
+    return rlti_usd_map_to_root(arena, node, &map) ? rlti_usd_map_forth(arena, &map, path) : NULL;
+}
+
+/* The path that a path of a tree's root has in the root of the tree that this one is made for; NULL: none. */
+static const char *path_outside(const rlti_usd_frame *f, const char *path) {
+    const char *out = f->outer != NULL ? rlti_usd_map_forth(f->c->arena, f->map, path) : NULL;
+    return out != NULL ? path_in_root(f->c->arena, f->from, out) : NULL;
 }
 
 /* The variant that the trees choose, the outermost first in which the prim has a path. */
 static const char *choice_of_trees(const rlti_usd_frame *f, const char *path, const char *set) {
-    rlti_arena *arena = f->c->arena;
-    const char *choice = NULL, *out = f->outer != NULL ? rlti_usd_map_forth(arena, f->map, path) : NULL;
-    if (out != NULL)
-        out = path_in_root(arena, f->from, out);
+    const char *out = path_outside(f, path), *choice = NULL;
     if (out != NULL)
         choice = choice_of_trees(f->outer, out, set);
     return choice != NULL ? choice : choice_below(f->c, f->root, path, set);
@@ -86,8 +100,16 @@ static const char *find_choice(const rlti_usd_frame *f, const rlti_usd_node *nod
     for (int i = 0; choices != NULL && i < choices->count; i++)
         if (strcmp(choices->list[i].set, set) == 0)
             return choices->list[i].variant;
-    const char *choice = chosen_before(f->root, set), *path = path_in_root(f->c->arena, node, node->path);
-    return choice != NULL || path == NULL ? choice : choice_of_trees(f, path, set);
+    const char *path = path_in_root(f->c->arena, node, node->path), *out = path;
+    for (const rlti_usd_frame *g = f; g != NULL; g = g->outer) {
+        const char *choice = out != NULL ? chosen_before(f->c->arena, g->root, out, set, f->above) : NULL;
+        if (choice != NULL || out == NULL)
+            return choice;
+        out = path_outside(g, out);
+        if (out == NULL)
+            break;
+    }
+    return choice_of_trees(f, path, set);
 }
 
 /* Notes that a choice of the caller's met a set, and whether that has the variant. */

@@ -136,7 +136,6 @@ static int expect(rlti_usda_cursor *c, char wanted, const char *where) {
     return rlti_usda_expect(c, wanted, where);
 }
 
-/* "(1, 2, 3)" of `count` numbers. */
 /* A comma may follow the last of a list. */
 static int close_list(rlti_usda_cursor *c, const char *where) {
     skip(c);
@@ -144,7 +143,30 @@ static int close_list(rlti_usda_cursor *c, const char *where) {
     return expect(c, ')', where);
 }
 
+/* "(1, 2, 3)" as nearly all of a large file is: returns its end, or NULL where it has another form, which may
+ * still be good. */
+static const char *scan_floats(const char *p, const char *end, int count, float *to) {
+    if (p >= end || *p != '(')
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        p++;
+        p += p < end && *p == ' ';
+        p = rlti_scan_float(p, end, &to[i]);
+        if (p == NULL || p >= end || *p != (i + 1 < count ? ',' : ')'))
+            return NULL;
+    }
+    return p + 1;
+}
+
+/* "(1, 2, 3)" of `count` numbers. */
 static int read_tuple(rlti_usda_cursor *c, rlti_element element, int count, unsigned char *to) {
+    const char *after = NULL;
+    if (element == RLTI_FLOAT && c->status == RLT_OK)
+        after = scan_floats(c->at, c->end, count, (float *)(void *)to);
+    if (after != NULL) {
+        c->at = after;
+        return 1;
+    }
     size_t size = rlti_element_size(element);
     if (!expect(c, '(', "before the numbers of one value"))
         return 0;
