@@ -591,6 +591,47 @@ static int enter_folder(void **state) {
     return 0;
 }
 
+/* Every row of the guide's tables of features names tests, and these exist. */
+static void rows_of_the_guide_name_their_tests(void **state) {
+    static char guide[1 << 18], program[1 << 20];
+    int rows = 0;
+    (void)state;
+    FILE *file = fopen(RLT_SOURCE_DIR "/docs/guide/formats.md", "r");
+    assert_non_null(file);
+    guide[fread(guide, 1, sizeof guide - 1, file)] = '\0';
+    fclose(file);
+    char *end = strstr(guide, "\n## What is in a file"), *row = strstr(guide, "## Features of USD");
+    assert_true(row != NULL && end != NULL);
+    *end = '\0';
+    for (row = strstr(row, "\n| "); row != NULL; row = strstr(row + 1, "\n| ")) {
+        char line[1000] = "", path[300], *saved = NULL, *more = NULL;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(row + 1, "\n"), row + 1);
+        line[strlen(line) - 2] = '\0'; /* " |" */
+        char *tests = strrchr(line, '|') + 2;
+        if (strcmp(tests, "tested by") == 0)
+            continue;
+        rows++;
+        for (char *group = strtok_r(tests, ";", &saved); group != NULL; group = strtok_r(NULL, ";", &saved)) {
+            char *name = strtok_r(group, ":", &more), *each = strtok_r(NULL, ":", &more);
+            name += strspn(name, " ");
+            snprintf(path, sizeof path, RLT_SOURCE_DIR "/tests/%s.c", name);
+            file = fopen(path, "r");
+            if (file == NULL)
+                fail_msg("%s\n%s is not there", line, path);
+            program[fread(program, 1, sizeof program - 1, file)] = '\0';
+            fclose(file);
+            for (char *one = each != NULL ? strtok_r(each, ", ", &more) : NULL; one != NULL;
+                 one = strtok_r(NULL, ", ", &more)) {
+                char call[100];
+                snprintf(call, sizeof call, "static void %s(void **state)", one);
+                if (strstr(program, call) == NULL)
+                    fail_msg("%s\n%s has no %s", line, path, one);
+            }
+        }
+    }
+    assert_true(rows >= 30);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_same_arrays),
@@ -610,6 +651,7 @@ int main(void) {
         cmocka_unit_test(foreign_files_are_recognised),
         cmocka_unit_test(one_frame_asked_for_is_no_loss),
         cmocka_unit_test(malformed_files_end_with_code_2),
+        cmocka_unit_test(rows_of_the_guide_name_their_tests),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

@@ -285,6 +285,44 @@ static void hair_of_several_files_keeps_its_looks(void **state) {
     }
 }
 
+/* Clips become samples; instances and what is relocated or chosen stand where the stage has them. */
+static void composed_stages_are_written_out(void **state) {
+    static const char *const files[] = {"made.usda", "made.usdc"};
+    (void)state;
+    text_write("shape.usda",
+               "#usda 1.0\ndef Scope \"M\" { double a\n def Scope \"arm\" { double b = 4 } }\n");
+    text_write("clip.usda", "#usda 1.0\nover \"M\" { double a.timeSamples = {0: 1, 1: 2} }\n");
+    text_write("arcs.usda",
+               "#usda 1.0\ndef \"P\" (references = @shape.usda@</M>\n"
+               " relocates = { <arm>: <limb> }\n clips = { dictionary default = {\n"
+               "  asset[] assetPaths = [@clip.usda@]\n string primPath = \"/M\"\n"
+               "  double2[] active = [(1, 0)]\n double2[] times = [(1, 0), (2, 1)]\n } }) {}\n"
+               "def \"I\" (references = @shape.usda@</M>\n instanceable = true) {}\n"
+               "def Scope \"V\" (variants = { string v = \"two\" }\n prepend variantSets = \"v\") {\n"
+               " variantSet \"v\" = { \"one\" { double c = 1 }\n \"two\" { double c = 2 } } }\n");
+    for (int i = 0; i < 4; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "convert arcs.usda %s -q --force%s", files[i % 2],
+                 i >= 2 ? " --variant v=one" : "");
+        run_good(line);
+        rlti_stage *stage = stage_open_good(files[i % 2]);
+        const rlti_prim *prim = &stage->prims[rlti_stage_find(stage, "/P")];
+        const rlti_attribute *a = stage_need(stage, prim, RLTI_CUSTOM, "a");
+        assert_int_equal(a->sample_count, 2);
+        assert_true(a->times[0] == 1.0 && a->times[1] == 2.0);
+        assert_int_equal(rlti_stage_find(stage, "/P/arm"), -1);
+        stage_need(stage, &stage->prims[rlti_stage_find(stage, "/P/limb")], RLTI_CUSTOM, "b");
+        stage_need(stage, &stage->prims[rlti_stage_find(stage, "/I/arm")], RLTI_CUSTOM, "b");
+        rlti_array value = {0};
+        prim = &stage->prims[rlti_stage_find(stage, "/V")];
+        a = stage_need(stage, prim, RLTI_CUSTOM, "c");
+        assert_int_equal(rlti_stage_value(stage, prim, a, 0.0, NULL, &value), RLT_OK);
+        assert_true(*(const double *)value.data == (i >= 2 ? 1.0 : 2.0));
+        rlti_array_clear(&value);
+        rlti_stage_close(stage);
+    }
+}
+
 static void targets_are_as_composed(void **state) {
     (void)state;
     run_good("convert shot.usda s.usdc -q");
@@ -410,6 +448,7 @@ int main(void) {
                                        cmocka_unit_test(kind_and_doc_are_kept),
                                        cmocka_unit_test(links_left_out_are_counted),
                                        cmocka_unit_test(hair_of_several_files_keeps_its_looks),
-                                       cmocka_unit_test(filled_hair_is_reported)};
+                                       cmocka_unit_test(filled_hair_is_reported),
+                                       cmocka_unit_test(composed_stages_are_written_out)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

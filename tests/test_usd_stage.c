@@ -507,9 +507,22 @@ static void test_long_text(void **state) {
     rlti_stage_close(stage);
 }
 
+/* Splines are newer than what is read: told once, and the rest is there. */
+static void test_splines(void **state) {
+    (void)state;
+    usd_write(
+        "a.usda",
+        "def Scope \"A\" {\n double x.spline = {\n  bezier,\n  0: 1; post curve (0.3, 0),\n  5: 2,\n }\n"
+        " double z.spline = { 0: 1 }\n double y = 2\n}\n");
+    rlti_stage *stage = usd_warned("a.usda", "a.usda: /A.x: animation splines are not read", "bake them");
+    near(usd_number(stage, "/A", "y", 0, 0), 2, 0);
+    rlti_stage_close(stage);
+}
+
 int main(void) {
 #define ONE(test) cmocka_unit_test_setup_teardown(test, usd_setup, usd_teardown)
     const struct CMUnitTest tests[] = {
+        ONE(test_splines),
         ONE(test_long_text),
         ONE(test_metadata),
         ONE(test_prims),

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/messages.h"
@@ -191,8 +192,10 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
               "%s: frame %d: Newton has not converged to %g of a segment in %.0f of %.0f steps of "
               "strands%s; worst is strand %d of %s, whose last correction, depth in a body or error of a "
               "group was %s of a "
-              "segment; raise hair.rod.steps or hair.rod.iterations",
-              s->def.file, frame, limit, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off);
+              "segment; raise hair.rod.steps or hair.rod.iterations%s",
+              s->def.file, frame, limit, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off,
+              strcmp(hair->model, "coil") == 0 ? "; hair that is almost straight: set hair.model to rod"
+                                               : "");
 }
 
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,

@@ -35,6 +35,7 @@ typedef struct rlti_usda_parser {
     rlti_usda_list samples;                /* of one attribute */
     rlti_usda_list relocates;              /* of the layer, wherever they stand */
     rlti_table prim_table, property_table; /* by owner and name */
+    int said_spline;                       /* that they are left out */
     size_t path_bytes;                     /* of all prims, and what relative paths were made longer */
 } rlti_usda_parser;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/messages.h"
 #include "formats/usd/usda_parse.h"
 
 static rlti_usda_property *property_at(const rlti_usda_parser *p, int index) {
@@ -285,6 +286,11 @@ static int read_right_side(rlti_usda_parser *p, const statement *s, int prim, in
         return read_samples(p, type, index);
     if (rlti_usda_is(s->suffix, "connect"))
         return read_target_list(p, prim, index, s->op);
+    if (!p->said_spline && rlti_usda_is(s->suffix, "spline"))
+        rlti_warn(p->c.messages, "%s: %s.%.*s: animation splines are not read; bake them to time samples",
+                  p->c.file, ((const rlti_usd_prim *)p->prims.items + prim)->path,
+                  (int)(s->name.length < 80 ? s->name.length : 80), s->name.at);
+    p->said_spline |= rlti_usda_is(s->suffix, "spline");
     return rlti_usda_skip_value(&p->c, &commas); /* splines and what comes after them */
 }
 
