@@ -323,6 +323,32 @@ static void composed_stages_are_written_out(void **state) {
     }
 }
 
+/* `files.variants` of a scene chooses what is simulated. */
+static void a_scene_chooses_variants(void **state) {
+    static const char curves[] = "uniform token type = \"linear\"\n int[] curveVertexCounts = [2]\n"
+                                 " point3f[] points = [(0, 0, 0), (0, 1, 0)]\n";
+    char text[1000];
+    (void)state;
+    snprintf(
+        text, sizeof text,
+        "#usda 1.0\ndef Xform \"V\" (variants = { string v = \"one\" }\n prepend variantSets = \"v\") {\n"
+        " variantSet \"v\" = { \"one\" { def BasisCurves \"H\" { %s } }\n"
+        " \"two\" { def BasisCurves \"G\" { %s } } } }\n",
+        curves, curves);
+    text_write("v.usda", text);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "time: {first: 1, last: 1}\ncharacter: {kind: none}\n%shair: {file: v.usda, bind: none}\n",
+                 i == 0 ? "" : "files: {variants: \"v=two\"}\n");
+        text_write("v.yaml", text);
+        run_good("simulate v.yaml -o vs.usda --standalone --force -q");
+        rlti_stage *stage = stage_open_good("vs.usda");
+        assert_true((rlti_stage_find(stage, "/V/H") >= 0) == (i == 0));
+        assert_true((rlti_stage_find(stage, "/V/G") >= 0) == (i == 1));
+        rlti_stage_close(stage);
+    }
+}
+
 static void targets_are_as_composed(void **state) {
     (void)state;
     run_good("convert shot.usda s.usdc -q");
@@ -449,6 +475,7 @@ int main(void) {
                                        cmocka_unit_test(links_left_out_are_counted),
                                        cmocka_unit_test(hair_of_several_files_keeps_its_looks),
                                        cmocka_unit_test(filled_hair_is_reported),
-                                       cmocka_unit_test(composed_stages_are_written_out)};
+                                       cmocka_unit_test(composed_stages_are_written_out),
+                                       cmocka_unit_test(a_scene_chooses_variants)};
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);
 }

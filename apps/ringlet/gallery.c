@@ -6,7 +6,7 @@
 
 #include "console.h"
 
-enum { GAP = 4, LETTERS = 10 /* dots from one line of text to the next */ };
+enum { GAP = 4, LETTERS = 10 /* dots from one line of text to the next */, LETTER = 6 /* and letter */ };
 
 rlt_status gallery_begin(gallery *g, int count) {
     g->columns = g->columns < 1 ? 1 : g->columns;
@@ -32,6 +32,9 @@ static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages
     for (int line = 0; *text != 0 && status == RLT_OK; line++) {
         char one[96];
         size_t length = strcspn(text, "\n"), kept = length < sizeof one - 1 ? length : sizeof one - 1;
+        size_t room =
+            (size_t)(g->size / dot - 4 * LETTER > LETTER ? (g->size / dot - 4 * LETTER) / LETTER : 1);
+        kept = kept < room ? kept : room; /* not into the next picture */
         for (size_t i = 0; i < kept; i++) /* the letters that there are */
             one[i] = (char)tolower((unsigned char)text[i]);
         one[kept] = 0;

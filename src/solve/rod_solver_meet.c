@@ -374,7 +374,7 @@ static int take_step(rod_solver *s, int may_fail) {
             break;
     }
     /* what is pushed out of hair from so deep gets only faster in shorter steps */
-    if (done && !settled && may_fail && !c->too_deep && !is_plain(s) && is_lost(s, c)) {
+    if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && is_lost(s, c)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }
@@ -395,7 +395,7 @@ static int take_step(rod_solver *s, int may_fail) {
 
 /* The part of the interval from `from` on, both in steps of `steps`; by halves where Newton is lost. */
 static void take_part(rod_solver *s, int steps, double from, double part) {
-    const double least = is_fixed(s) ? 1.0 / 4 : 1.0 / 16; /* so few iterations are to be cheap */
+    const double least = 1.0 / 16;
     rod_contacts *c = s->contacts;
     c->from = from;
     c->part = part;
