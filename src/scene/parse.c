@@ -19,7 +19,7 @@ void rlti_scene_data_free(rlti_scene_data *data) {
     data->collider_count = 0;
     rlti_free(data->constraints);
     data->constraints = NULL;
-    data->constraint_count = 0;
+    data->constraint_count = data->implied_count = 0;
 }
 
 static void no_memory(rlti_loader *loader) {
@@ -171,6 +171,7 @@ static void imply_ties(rlti_loader *loader) {
         memcpy(tie->ball, hair->tie.position, sizeof hair->tie.position);
         tie->ball[3] = hair->tie.style == RLTI_TIE_BUN ? hair->tie.size : hair->tie.radius;
         data->constraint_count++;
+        data->implied_count++;
     }
     rlti_free(data->constraints);
     data->constraints = all;

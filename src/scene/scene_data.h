@@ -608,6 +608,7 @@ typedef struct rlti_scene_data {
     int collider_count;
     rlti_collider_data *colliders;
     int constraint_count;
+    int implied_count; /* of these, the last: made from hair.tie, and no sections of a file */
     rlti_constraint_data *constraints;
     rlti_contact_block contact_block;
     int contact_newton, contact_early, contact_iterations, contact_sweeps, contact_self;

@@ -199,7 +199,7 @@ static const void *find_part(const rlti_scene_data *data, rlti_part part, int se
     case RLTI_PART_COLLIDER:
         return section < data->collider_count ? &data->colliders[section] : NULL;
     case RLTI_PART_CONSTRAINT:
-        return section < data->constraint_count ? &data->constraints[section] : NULL;
+        return section < data->constraint_count - data->implied_count ? &data->constraints[section] : NULL;
     }
     return NULL;
 }
