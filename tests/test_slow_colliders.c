@@ -1,5 +1,5 @@
-/* The shipped walk, calisthenics and spin over two seconds, and by `make validate` over all their frames, with
- * a few of the hairs: no point is deeper in the body than its thickness, and no hair passes through it.
+/* The shipped walk, calisthenics and spin over two seconds, and by `make validate` over all their frames,
+ * with a few of the hairs: no point is deeper in the body than its thickness, and no hair passes through it.
  *
  * Inside and outside are decided by casting a ray through the mesh of the written frame, depth by looking at
  * every triangle: nothing in common with the code that keeps hair out. */
