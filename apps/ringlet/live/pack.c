@@ -287,6 +287,7 @@ live_document *pack_groom(const rlt_simulation *simulation, const rlt_scene *sce
         rlt_fill_create(&view, &def, messages, &fill) == RLT_OK) {
         json facts = {0};
         json_begin_object(&facts, NULL);
+        json_string(&facts, "title", rlt_scene_title(scene));
         json_number(&facts, "metres_per_unit", rlt_scene_metres_per_unit(scene));
         json_number(&facts, "frames_per_second", rlt_scene_frames_per_second(scene));
         json_fill(&facts, &def);

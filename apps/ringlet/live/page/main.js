@@ -59,7 +59,7 @@ const link = new Link({
   state(state) {
     const before = page.state;
     page.state = state;
-    if (before && before.scene !== state.scene) (view.aimed = false), charts.clear();
+    if (before && before.scene !== state.scene) charts.clear();
     document.body.classList.toggle("split", state.split);
     view.setSplit(state.split);
     $("title").textContent = state.title || state.scene;

@@ -235,10 +235,10 @@ export class View {
   }
 
   groom(groom) {
-    const first = !this.sides[groom.side].groom;
     this.sides[groom.side].take(groom);
     this.applyBudget();
-    if (first && groom.side === 0 && !this.aimed) this.aim(groom.camera);
+    if (groom.side === 0 && groom.title !== this.title) this.aim(groom.camera); // another scene
+    if (groom.side === 0) this.title = groom.title;
     this.dirty = true;
   }
 
@@ -251,7 +251,6 @@ export class View {
     o.target.copy(vector(camera.target));
     this.camera.fov = camera.field_of_view;
     this.home = { ...o, target: o.target.clone() };
-    this.aimed = true;
   }
 
   goHome() {
