@@ -12,7 +12,7 @@ typedef struct corner {
 
 #define EDGE 6.0f /* pixels by which samples of one pixel differ in depth where a surface ends */
 
-/* What a sample shows: the nearest triangle, and where on it. */
+/* The nearest triangle at a sample, and where on it. */
 typedef struct seen {
     float depth; /* HUGE_VALF: nothing */
     int triangle;
