@@ -6,6 +6,7 @@
 #
 # Files are plain: the groom and the scalp as .usda text, written here, so that any build of Blender will do (some have
 # neither USD nor Alembic); the result as .usda, and beside it as .pc2, which Blender's Mesh Cache modifier plays by itself.
+# A large scalp that deforms goes by Blender's own USD or Alembic, where the build has them: binary, and not through Python.
 
 import argparse
 import hashlib
@@ -66,6 +67,14 @@ KINDS = {
 }
 
 
+EXCHANGE = (
+    ("AUTO", "Automatic", "Text, which any Blender can write; a large scalp that deforms by Blender's own USD or Alembic, where this build has them"),
+    ("PLAIN", "Plain", "The scalp as text, written by this add-on"),
+    ("USD", "USD by Blender", "The scalp by Blender's own USD exporter"),
+    ("ALEMBIC", "Alembic by Blender", "The scalp by Blender's own Alembic exporter"),
+)
+
+
 class RingletSettings(bpy.types.PropertyGroup):
     kind: bpy.props.EnumProperty(
         name="Kind", items=[(key, value[0], value[1]) for key, value in KINDS.items()], default="WAVY")
@@ -94,11 +103,13 @@ class RingletSettings(bpy.types.PropertyGroup):
         name="Points per Hair", default=16, min=0, max=1000, description="Points that each hair is simulated with; 0: its own")
     preroll: bpy.props.IntProperty(
         name="Preroll", default=0, min=0, max=10000, description="Frames simulated before the first, with the scalp held still")
+    exchange: bpy.props.EnumProperty(name="Exchange", items=EXCHANGE, default="AUTO", description="Who writes the moving scalp")
     folder: bpy.props.StringProperty(
         name="Folder", default="//ringlet", subtype="DIR_PATH", description="Where the files go; // is the folder of the .blend file")
 
 
 TEN = ("kind", "stiffness", "damping", "hold", "keep", "drag", "wind", "volume", "distance", "friction")
+MORE = ("points", "preroll", "exchange", "folder")
 
 
 class RingletPreferences(bpy.types.AddonPreferences):
@@ -378,9 +389,11 @@ def metres_per_unit(scene):
     return float("%.6g" % scene.unit_settings.scale_length) if scene.unit_settings.system != "NONE" else 1.0
 
 
-def write_header(out, scene, title):
+def write_header(out, scene, title, below=""):
     out.write('#usda 1.0\n(\n    defaultPrim = "ringlet"\n    doc = "%s"\n' % title.replace("\\", "\\\\").replace('"', '\\"'))
     out.write('    metersPerUnit = %.9g\n    upAxis = "Z"\n' % metres_per_unit(scene))
+    if below:
+        out.write("    subLayers = [@./%s@]\n" % below)
     out.write("    timeCodesPerSecond = %.9g\n" % frames_per_second(scene))
     out.write('    startTimeCode = %d\n    endTimeCode = %d\n)\n\ndef Xform "ringlet"\n{\n' % (scene.frame_start, scene.frame_end))
 
@@ -422,7 +435,17 @@ def quoted(text):
     return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def scene_text(stem, scalp, scene, values):
+def character_text(stem, exchange, scene):
+    """The lines of the scene that name the scalp's file; Blender's own files have one mesh, below prims of its choice."""
+    if exchange == "PLAIN":
+        return ["character: {kind: file, file: %s, prim: /ringlet/scalp}" % quoted(stem + ".usda")]
+    lines = ["character: {kind: file, file: %s}" % quoted(stem + OWN[exchange][1])]
+    if exchange == "ALEMBIC":  # states no unit; is Y up
+        lines.insert(0, "files: {metres_per_unit: %.9g}" % metres_per_unit(scene))
+    return lines
+
+
+def scene_text(stem, scalp, scene, values, exchange="PLAIN"):
     """The scene file: what was exported, and the panel's ten values."""
     young, shear, damping = KINDS[values.kind][2]
     coil = values.kind == "COILS"
@@ -436,7 +459,7 @@ def scene_text(stem, scalp, scene, values):
         "time: {fps: %.9g, first: %d, last: %d, preroll: %d}" % (frames_per_second(scene), scene.frame_start, scene.frame_end, values.preroll),
         "wind: {velocity: %s}" % turned(values.wind, own),
         "",
-        "character: {kind: file, file: %s, prim: /ringlet/scalp}" % quoted(stem + ".usda"),
+        *character_text(stem, exchange, scene),
         "",
         "hair:",
         "  file: %s" % quoted(stem + ".usda"),
@@ -525,8 +548,130 @@ def read_hair(job):
         raise RingletError("%s: its hair has no strands" % job.scalp.name)
 
 
+# --- The scalp by Blender's own exporters -----------------------------------------------------------------------------
+
+OWN = {"USD": ("usd", "-scalp.usd"), "ALEMBIC": ("alembic", "-scalp.abc")}  # build option, ending of the file
+LARGE = 10000000  # points of all frames, from which on text (about 35 bytes each) is slow
+
+
+def own_formats():
+    """Formats that this build of Blender has. Its operators are no sign: bpy.ops has an attribute for any name."""
+    return [name for name, (option, _) in OWN.items() if getattr(bpy.app.build_options, option, False)]
+
+
+def choose_exchange(scalp, scene):
+    """How the scalp goes out: PLAIN, USD or ALEMBIC."""
+    asked, have = scalp.ringlet.exchange, own_formats()
+    if asked in OWN and asked not in have:
+        raise RingletError("Exchange: this build of Blender has no %s; choose Automatic or Plain" % ("USD" if asked == "USD" else "Alembic"))
+    if asked != "AUTO":
+        return asked
+    deforms = scalp.data.shape_keys or scalp.parent_type != "OBJECT" or any(m.type != "PARTICLE_SYSTEM" for m in scalp.modifiers)
+    count = len(scalp.data.vertices) * (scene.frame_end - scene.frame_start + 1)
+    return have[0] if have and deforms and count >= LARGE else "PLAIN"
+
+
+def operator(name):
+    return getattr(bpy.ops.wm, name)
+
+
+def call_exporter(name, needed, wished):
+    """Calls an exporter of Blender with what is needed, and of what is wished with the options that this version has."""
+    call = operator(name)
+    known = call.get_rna_type().properties.keys()
+    missing = [option for option in needed if option not in known]
+    if missing:
+        raise RingletError("%s of this Blender has no option %s" % (name, missing[0]))
+    try:
+        result = call(**needed, **{option: value for option, value in wished.items() if option in known})
+    except RuntimeError as problem:
+        raise RingletError("%s: %s" % (name, " ".join(str(problem).split()))) from None
+    if result != {"FINISHED"} or not os.path.exists(needed["filepath"]):
+        raise RingletError("%s wrote no file" % name)
+
+
+def run_exporter(path, exchange, scene):
+    """The scalp, which is what is selected, with modifiers as the 3D view shows them and all frames of the scene."""
+    both = {"export_hair": False, "export_particles": False, "evaluation_mode": "VIEWPORT", "check_existing": False}
+    if exchange == "USD":
+        call_exporter("usd_export", {"filepath": path, "selected_objects_only": True, "export_animation": True}, dict(
+            both, export_materials=False, export_uvmaps=False, export_normals=False, use_instancing=False,
+            export_armatures=False, export_shapekeys=False, export_subdivision="TESSELLATE", convert_orientation=False,
+            export_lights=False, export_cameras=False, convert_world_material=False))
+    else:
+        call_exporter("alembic_export", {"filepath": path, "selected": True, "start": scene.frame_start, "end": scene.frame_end}, dict(
+            both, uvs=False, normals=False, orcos=False, use_instancing=False, as_background_job=False, global_scale=1.0))
+
+
+def compare_scalp(job, path, exchange, frame):
+    """Reads a frame of what Blender exported as Ringlet reads it, and compares it with the scalp at this frame."""
+    job.scene.frame_set(frame)
+    points, _, _, matrix = mesh_of(job.scalp, frame, bpy.context.evaluated_depsgraph_get())
+    turn = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1))) if exchange == "ALEMBIC" else Matrix()
+    wanted = [turn @ matrix @ Vector(points[i:i + 3]) for i in range(0, len(points), 3)]
+    text = job.path("-scalp.part.obj")
+    command = [find_program(job.program), "convert", path, text, "--frames", str(frame), "--static", "--force", "-q"]
+    if exchange == "ALEMBIC":
+        command += ["--fps", "%.9g" % frames_per_second(job.scene)]
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if run.returncode != 0:
+        raise RingletError("%s: %s" % (path, "; ".join(run.stdout.split("\n")[-3:])))
+    with open(text, encoding="utf-8") as lines:
+        found = [Vector([float(word) for word in line.split()[1:4]]) for line in lines if line.startswith("v ")]
+    os.remove(text)
+    if len(found) != len(wanted):
+        raise RingletError("the scalp that Blender exported has %d vertices at frame %d, and %d in the 3D view"
+                           % (len(found), frame, len(wanted)))
+    worst = max((a - b).length for a, b in zip(found, wanted))
+    if not worst <= 1e-5 * max(max(map(abs, place)) for place in wanted) + 1e-7:
+        raise RingletError("the scalp that Blender exported is off by %g at frame %d" % (worst, frame))
+
+
+def export_own(job, exchange):
+    """Writes the scalp by one of Blender's exporters; the first and the last frame must be where they are in Blender."""
+    ending = OWN[exchange][1]
+    part = job.path(ending.replace(".", ".part."))
+    layer = bpy.context.view_layer
+    selected, active = list(bpy.context.selected_objects), layer.objects.active
+    try:
+        for thing in selected:
+            thing.select_set(False)
+        job.scalp.select_set(True)
+        layer.objects.active = job.scalp
+        run_exporter(part, exchange, job.scene)
+        for frame in sorted({job.scene.frame_start, job.scene.frame_end}):
+            compare_scalp(job, part, exchange, frame)
+        os.replace(part, job.path(ending))
+    finally:
+        job.scalp.select_set(False)
+        for thing in selected:
+            thing.select_set(True)
+        layer.objects.active = active
+        for path in (part, job.path("-scalp.part.obj")):
+            if os.path.exists(path):
+                os.remove(path)
+
+
+def try_own(job):
+    """The scalp by Blender's own exporter, where that was chosen; returns what it was written by. What automatic chose and
+    what fails is written as text."""
+    exchange = choose_exchange(job.scalp, job.scene)
+    if exchange in OWN:
+        try:
+            export_own(job, exchange)
+        except (RingletError, OSError) as problem:
+            if job.values.exchange != "AUTO":
+                raise RingletError("%s; choose Exchange: Plain" % problem) from None
+            job.messages.append("%s; the scalp is written as text" % problem)
+            exchange = "PLAIN"
+    for name, (_, ending) in OWN.items():  # an edited scene must not find the scalp of an earlier export
+        if name != exchange and os.path.exists(job.path(ending)):
+            os.remove(job.path(ending))
+    return exchange
+
+
 def export(job):
-    """Writes STEM.usda with the scalp over time and the hair of the first frame, and STEM.yaml."""
+    """Writes STEM.usda with the hair of the first frame and, unless Blender's own exporter does, the scalp over time; and STEM.yaml."""
     scene = job.scene
     os.makedirs(job.folder, exist_ok=True)
     present = scene.frame_current
@@ -536,9 +681,11 @@ def export(job):
     try:
         scene.frame_set(scene.frame_start)
         read_hair(job)
+        exchange = try_own(job)
+        below = job.stem + OWN["USD"][1] if exchange == "USD" else ""
         with open(part, "w", encoding="utf-8", newline="\n") as out:
-            write_header(out, scene, job.scalp.name)
-            for frame in write_scalp(out, job.scalp, scene):
+            write_header(out, scene, job.scalp.name, below)
+            for frame in write_scalp(out, job.scalp, scene) if exchange == "PLAIN" else ():
                 done = (frame - scene.frame_start + 1) / (scene.frame_end - scene.frame_start + 1)
                 yield 0.2 * done, "export: frame %d of %d" % (frame, scene.frame_end)
             out.write('    def Scope "hair"\n    {\n')
@@ -551,10 +698,11 @@ def export(job):
         scene.frame_set(present)
         if os.path.exists(part):
             os.remove(part)
-    if not write_scene(job.path(".yaml"), scene_text(job.stem, job.scalp, scene, job.values)):
+    if not write_scene(job.path(".yaml"), scene_text(job.stem, job.scalp, scene, job.values, exchange)):
         job.messages.append("%s was edited by hand and is kept; remove it to have the panel's values again" % job.path(".yaml"))
     count = sum(len(source.strands) for source in job.sources)
-    yield 0.2, "export: %d strands and the scalp to %s" % (count, job.path(".usda"))
+    own = "" if exchange == "PLAIN" else ", the scalp by Blender's own exporter to %s" % job.path(OWN[exchange][1])
+    yield 0.2, "export: %d strands%s to %s%s" % (count, "" if own else " and the scalp", job.path(".usda"), own)
 
 
 def read_lines(stream, lines):
@@ -915,8 +1063,13 @@ class RINGLET_PT_panel(bpy.types.Panel):
         for name in TEN:
             column.prop(scalp.ringlet, name)
         column.separator()
-        for name in ("points", "preroll", "folder"):
+        for name in MORE:
             column.prop(scalp.ringlet, name)
+        try:
+            if choose_exchange(scalp, context.scene) in OWN:
+                layout.label(text="Blender's own exporter writes the scalp", icon="INFO")
+        except RingletError as problem:
+            layout.label(text=str(problem), icon="ERROR")
         layout.operator("ringlet.simulate", icon="PLAY")
         row = layout.row(align=True)
         row.operator("ringlet.export")
@@ -991,7 +1144,7 @@ def save(path):
 
 def set_value(values, text):
     name, _, value = text.partition("=")
-    names = TEN + ("points", "preroll", "folder")
+    names = TEN + MORE
     if name not in names:
         raise RingletError("--value %s: no such value; there are: %s" % (text, ", ".join(names)))
     old = getattr(values, name)

@@ -199,9 +199,102 @@ def check_names():
         check(os.path.exists(os.path.join(folder, "Анна" + ending)), "Анна%s is there" % ending)
 
 
+class Exporter:
+    """Stands for an exporter of Blender, which Debian's build does not have: writes what the real one writes, its prims
+    named as there (a transform by the object, a mesh by its data, below /root), and keeps the options that it was given."""
+
+    def __init__(self, options, off=0.0):
+        self.properties = dict.fromkeys(options.split())
+        self.off = off
+        self.given = None
+
+    def get_rna_type(self):
+        return self
+
+    def __call__(self, **given):
+        self.given = given
+        check(set(given) <= set(self.properties), "options that the exporter has: %s" % sorted(given))
+        check([thing.name for thing in bpy.context.selected_objects] == ["Scalp"], "the scalp alone is selected")
+        scene, path = bpy.context.scene, os.path.join(folder, "made.usda")
+        with open(path, "w") as out:
+            out.write('#usda 1.0\n(\n    doc = "Blender v4.2.0"\n    defaultPrim = "root"\n    metersPerUnit = 1\n    upAxis = "Z"\n'
+                      '    timeCodesPerSecond = 25\n    startTimeCode = 3\n    endTimeCode = 8\n)\n\ndef Xform "root"\n{\n'
+                      '    def Xform "Scalp"\n    {\n')
+            frames = []
+            for frame in range(3, 9):
+                scene.frame_set(frame)
+                frames.append((frame,) + addon.mesh_of(bpy.data.objects["Scalp"], frame, bpy.context.evaluated_depsgraph_get()))
+            out.write("        matrix4d xformOp:transform.timeSamples = {\n")
+            for frame, _, _, _, matrix in frames:
+                out.write("            %d: %s,\n" % (frame, addon.text_matrix(matrix)))
+            out.write('        }\n        uniform token[] xformOpOrder = ["xformOp:transform"]\n\n        def Mesh "Sphere"\n        {\n')
+            out.write("            int[] faceVertexCounts = %s\n" % addon.text_numbers(frames[0][2]))
+            out.write("            int[] faceVertexIndices = %s\n            point3f[] points.timeSamples = {\n" % addon.text_numbers(frames[0][3]))
+            for frame, points, _, _, _ in frames:
+                out.write("            %d: %s,\n" % (frame, addon.text_points([value + self.off for value in points])))
+            out.write('            }\n            uniform token subdivisionScheme = "none"\n        }\n    }\n}\n')
+        subprocess.run([ringlet, "convert", path, given["filepath"], "--force", "-q"], check=True, stdout=subprocess.DEVNULL)
+        os.remove(path)
+        return {"FINISHED"}
+
+
+USD = "filepath check_existing selected_objects_only export_animation export_hair export_shapekeys export_subdivision evaluation_mode"
+ALEMBIC = "filepath start end selected export_hair export_particles evaluation_mode as_background_job global_scale"
+
+
+def own_run(choice, name, exporter):
+    """Points of the first hair's last frame, of a run with the scalp by one of Blender's exporters."""
+    addon.own_formats = lambda: ["USD", "ALEMBIC"]
+    asked = []
+    addon.operator = lambda operator: asked.append(operator) or exporter
+    bpy.data.objects["Scalp"].ringlet.exchange = choice
+    check(message("--folder", folder, "--ringlet", ringlet) == "", "a run with %s" % choice)
+    check(asked == ([name] if name else []), "%s calls %s" % (choice, asked))
+    return [values for prim, frame, values in addon.read_usda(os.path.join(folder, "Scalp-sim.usda")) if prim == "Scalp_Hair" and frame == 8][0]
+
+
+def apart(a, b):
+    return max(abs(x - y) for x, y in zip(a, b)) if len(a) == len(b) else float("inf")
+
+
+def check_own():
+    """The scalp by Blender's own exporters: the same hair as from text; what is wrong in their files is found."""
+    scalp, usd, alembic = bpy.data.objects["Scalp"], os.path.join(folder, "Scalp-scalp.usd"), os.path.join(folder, "Scalp-scalp.abc")
+    check("has no USD; choose" in message("--folder", folder, "--value", "exchange=USD"), "a build without USD")
+    check("has no Alembic; choose" in message("--folder", folder, "--value", "exchange=ALEMBIC"), "a build without Alembic")
+    kept = addon.own_formats, addon.operator, addon.LARGE
+    for text in ("kind=WAVY", "wind=0,0,0", "volume=0.002"):
+        addon.set_value(scalp.ringlet, text)
+    plain = own_run("AUTO", "", None)  # small: as text, also where there is USD
+    check(not os.path.exists(usd), "text needs no file of the scalp")
+    for choice, name, exporter, path in (("USD", "usd_export", Exporter(USD), usd), ("ALEMBIC", "alembic_export", Exporter(ALEMBIC), alembic)):
+        bpy.context.view_layer.objects.active = bpy.data.objects["Bald"]
+        worst = apart(plain, own_run(choice, name, exporter))
+        check(worst < 1e-4, "%s: hair is %g m from that of text" % (choice, worst))
+        check(exporter.given["evaluation_mode"] == "VIEWPORT" and exporter.given["export_hair"] is False, "%s: options" % choice)
+        check(exporter.given["filepath"] == path.replace("scalp.", "scalp.part."), "%s: the file's name" % choice)
+        check(bpy.context.view_layer.objects.active.name == "Bald", "%s: the active object stays" % choice)
+        with open(os.path.join(folder, "Scalp.usda")) as lines:
+            check('def Mesh "scalp"' not in lines.read(), "%s: the scalp is written once" % choice)
+        with open(os.path.join(folder, "Scalp.yaml")) as lines:
+            check(('file: "%s"}' % os.path.basename(path)) in lines.read(), "%s: the scene names it" % choice)
+        check([os.path.exists(p) for p in (usd, alembic)] == [choice == "USD", choice == "ALEMBIC"], "%s: no file of an earlier export" % choice)
+    check(exporter.given["start"] == 3 and exporter.given["end"] == 8, "Alembic: frames")
+    addon.operator = lambda name: Exporter(USD, off=0.01)
+    check("is off by 0.00" in message("--folder", folder, "--ringlet", ringlet, "--value", "exchange=USD"), "a scalp elsewhere")
+    addon.operator = lambda name: Exporter("filepath")
+    check("has no option selected" in message("--folder", folder, "--ringlet", ringlet), "an exporter of another kind")
+    addon.LARGE = 1
+    check(apart(plain, own_run("AUTO", "usd_export", Exporter(USD))) < 1e-4 and os.path.exists(usd), "automatic: a large scalp by USD")
+    check(apart(plain, own_run("AUTO", "usd_export", Exporter(USD, off=0.01))) == 0.0, "automatic: text where Blender's file is wrong")
+    check(not [name for name in os.listdir(folder) if "scalp" in name], "nothing is left of it: %s" % os.listdir(folder))
+    addon.own_formats, addon.operator, addon.LARGE = kept
+
+
 check_errors()
 check_again(check_result())
 check_values()
+check_own()
 check_names()
 print("ringlet_blender: %d failures" % len(failures))
 sys.exit(1 if failures else 0)

