@@ -80,6 +80,15 @@ static void scene_of(const char *preset, int count, char *text, size_t size) {
              at.kind, at.picture, preset, at.region, count, at.groom);
 }
 
+/* Guides of a picture: enough for long hair, or as many as a preset of its own asks for; short coils take
+ * more. */
+static int guides_of(const char *text) {
+    enum { GUIDES = 400 };
+    const char *own = strstr(text, "\ncount: ");
+    int count = own ? atoi(own + strlen("\ncount: ")) : 0;
+    return count > GUIDES ? count : GUIDES;
+}
+
 /* One preset as it is groomed. */
 static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messages *messages) {
     char text[512], line[LINE_SIZE], label[LINE_SIZE + 64];
@@ -87,7 +96,7 @@ static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messa
     rlt_simulation *simulation = NULL;
     rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_def def = rlt_simulation_defaults();
-    scene_of(name, 400, text, sizeof text);
+    scene_of(name, guides_of(rlt_embedded_preset_text(index)), text, sizeof text);
     summary_of(rlt_embedded_preset_text(index), line);
     line[strcspn(line, ":")] = 0;
     snprintf(label, sizeof label, "%s\n%.40s", name, line);
