@@ -287,7 +287,7 @@ static void test_cloud_is_the_mean(void **state) {
     }
 
     print_message("each hair %.4f, cloud %.4f, hardly any hair %.4f\n", light[0], light[1], light[2]);
-    assert_true(fabs(light[1] / light[0] - 1.0) < 0.15);
+    assert_true(fabs(light[1] / light[0] - 1.0) < 0.2);
     assert_true(light[2] > 1.3 * light[0]);
 }
 

@@ -80,7 +80,10 @@ static void draw_piece(rlti_picture *picture, const window *tile, const rlti_lin
 /* ---- tile by tile, far to near ---- */
 
 /* Pieces in order of depth jump all over what is drawn; a tile of this size stays in the cache meanwhile. */
-#define TILE 128
+#define TILE 64
+
+/* Pieces ahead of which the points are called for: they lie anywhere in memory. */
+#define AHEAD 6
 
 /* A piece in the list of one tile. */
 typedef struct entry {
@@ -199,6 +202,8 @@ static void draw_tile(void *context, int index, int worker) {
     sort_pass(tiles->scratch + begin, tiles->entries + begin, end - begin, 8);
     for (int i = begin; i < end; i++) {
         const rlti_line_vertex *a = &d->vertices[tiles->entries[i].vertex];
+        if (i + AHEAD < end)
+            __builtin_prefetch(&d->vertices[tiles->entries[i + AHEAD].vertex]);
         draw_piece(d->picture, &tile, a, a + 1);
     }
 }

@@ -7,7 +7,9 @@
 #include "base/messages.h"
 #include "render/trace_sample.h"
 
-enum { BLOCK = 128 }; /* hairs shaded at once by one thread */
+/* Hairs shaded at once by one thread; points between those at which the cloud is asked: light that comes
+ * through it changes little from point to point. */
+enum { BLOCK = 128, EVERY = 4 };
 
 typedef struct shader {
     const rlti_world *world;
@@ -49,10 +51,8 @@ rlti_f3 rlti_raster_scattered(const rlti_world *world, rlti_f3 albedo, rlti_f3 a
 
 /* Light from one place of a hair to the eye: each light as far as it comes through, scattered once by the
  * table; and what has been scattered more often. */
-static rlti_f3 shade_point(const shader *s, int look, rlti_f3 place, rlti_f3 tangent) {
+static rlti_f3 shade_point(const shader *s, int look, rlti_f3 tangent, const float crossed[RASTER_DEPTHS]) {
     const rlti_raster_table *table = s->table;
-    float crossed[RASTER_DEPTHS];
-    rlti_raster_crossed(s->light, place, crossed);
     int square = rlti_raster_table_at(tangent);
     rlti_f3 light = rlti_raster_scattered(s->world, table->albedo[look], s->around, tangent, crossed);
     for (int l = 0; l < s->world->light_count; l++)
@@ -73,6 +73,27 @@ static rlti_f3 vertex_place(const float *vertex) {
     return rlti_f3_of(vertex[0], vertex[1], vertex[2]);
 }
 
+/* Hairs crossed from a hair's points to the lights: asked at every fourth point, and between these on a
+ * line. */
+typedef struct crossing {
+    float from[RASTER_DEPTHS], to[RASTER_DEPTHS];
+} crossing;
+
+static void crossed_at(const shader *s, const float *vertices, int count, int i, crossing *c,
+                       float crossed[RASTER_DEPTHS]) {
+    if (i == 0)
+        rlti_raster_crossed(s->light, vertex_place(vertices + 4), c->to);
+    if (i % EVERY == 0) {
+        int next = i + EVERY < count ? i + EVERY : count - 1;
+        memcpy(c->from, c->to, sizeof c->from);
+        rlti_raster_crossed(s->light, vertex_place(vertices + 4 * (size_t)(next + 1)), c->to);
+    }
+    int first = i - i % EVERY, length = first + EVERY < count ? EVERY : count - 1 - first;
+    float share = length > 0 ? (float)(i - first) / (float)length : 0.0f;
+    for (int l = 0; l < RASTER_DEPTHS; l++)
+        crossed[l] = c->from[l] + share * (c->to[l] - c->from[l]);
+}
+
 static void shade_hair(const shader *s, long long hair) {
     const rlti_world *world = s->world;
     const rlti_hairs *hairs = world->hairs;
@@ -81,8 +102,11 @@ static void shade_hair(const shader *s, long long hair) {
     const float *vertices = hairs->vertices[0] + 4 * (size_t)hair * (size_t)hairs->stride;
     rlti_line_vertex *lines = s->lines + (size_t)hair * (size_t)hairs->stride;
     rlti_f3 tint = rlti_raster_tint(&world->looks[look], s->table->albedo[look], (uint32_t)hair);
+    crossing span;
     for (int i = 0; i < count; i++) {
+        float crossed[RASTER_DEPTHS];
         const float *v = vertices + 4 * (size_t)(i + 1);
+        crossed_at(s, vertices, count, i, &span, crossed);
         rlti_f3 place = vertex_place(v);
         rlti_f3 tangent = rlti_f3_normalize(rlti_f3_sub(vertex_place(v + 4), vertex_place(v - 4)));
         float pixel[2];
@@ -98,7 +122,7 @@ static void shade_hair(const shader *s, long long hair) {
         to->y = pixel[1];
         to->depth = depth;
         to->width = 2.0f * v[3] * s->focal / depth;
-        rlti_f3 light = rlti_f3_times(tint, shade_point(s, look, place, tangent));
+        rlti_f3 light = rlti_f3_times(tint, shade_point(s, look, tangent, crossed));
         to->colour[0] = light.x;
         to->colour[1] = light.y;
         to->colour[2] = light.z;

@@ -1,4 +1,5 @@
-/* The body's triangles, four samples a pixel, each lit by itself. */
+/* The body's triangles, four samples a pixel. What is nearest is found first, and lit after: a pixel within a
+ * surface once, with the colours of two samples; one along its edge four times. */
 #include "base/memory.h"
 #include "base/messages.h"
 #include "render/raster.h"
@@ -9,12 +10,22 @@ typedef struct corner {
     float x, y, depth; /* samples, and along the view axis */
 } corner;
 
+#define EDGE 6.0f /* pixels by which samples of one pixel differ in depth where a surface ends */
+
+/* The nearest triangle at a sample, and where on it. */
+typedef struct seen {
+    float depth; /* HUGE_VALF: nothing */
+    int triangle;
+    float weights[2]; /* of its second and third corner */
+} seen;
+
 typedef struct painter {
     const rlti_world *world;
     const rlti_raster_light *light;
     rlti_picture *picture;
-    corner *corners;   /* [vertex_count] */
-    rlti_sample *fine; /* [workers][STRIP * FINE][width * FINE] */
+    float pixel;     /* its side at depth 1 */
+    corner *corners; /* [vertex_count] */
+    seen *fine;      /* [workers][STRIP * FINE][width * FINE] */
 } painter;
 
 /* ---- shading ---- */
@@ -48,39 +59,67 @@ static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *ligh
     return sum;
 }
 
-/* A sample of triangle t with these weights. */
-static void shade_sample(const painter *p, int t, const float w[3], float depth, rlti_sample *sample) {
+static rlti_f3 colour_of(const painter *p, const seen *sample, float w[3], float *scalp) {
+    w[0] = 1.0f - sample->weights[0] - sample->weights[1];
+    w[1] = sample->weights[0];
+    w[2] = sample->weights[1];
+    return rlti_mesh_colour(p->world, (uint32_t)sample->triangle, w, scalp);
+}
+
+/* Light from what a sample shows, with half the colour of another; NULL: all its own. */
+static rlti_f3 shade_sample(const painter *p, const seen *sample, const seen *other) {
     const rlti_world *world = p->world;
     const rlti_mesh_shape *body = world->body;
-    rlti_f3 place = {0}, normal = {0};
-    float scalp;
+    float w[3], unused[3], scalp, there;
+    rlti_f3 place = {0}, normal = {0}, skin = colour_of(p, sample, w, &scalp);
+    if (other != NULL)
+        skin = rlti_f3_mix(skin, colour_of(p, other, unused, &there), 0.5f);
     for (int i = 0; i < 3; i++) {
-        size_t v = body->triangles[3 * (size_t)t + (size_t)i];
+        size_t v = body->triangles[3 * (size_t)sample->triangle + (size_t)i];
         const float *at = body->vertices[0] + 3 * v, *n = body->normals + 3 * v;
         place = rlti_f3_madd(place, w[i], rlti_f3_of(at[0], at[1], at[2]));
         normal = rlti_f3_madd(normal, w[i], rlti_f3_of(n[0], n[1], n[2]));
     }
-    rlti_f3 skin = rlti_mesh_colour(world, (uint32_t)t, w, &scalp);
     rlti_f3 out = rlti_f3_normalize(rlti_f3_sub(world->lens.eye, place));
     normal = rlti_f3_normalize(normal);
     float away = rlti_f3_dot(normal, out);
     if (away < 0.0f)
         normal = rlti_f3_normalize(rlti_f3_madd(normal, -1.001f * away, out));
-    rlti_f3 value = skin_value(world, p->light, place, normal, out, skin, 1.0f - scalp);
-    const float colour[3] = {value.x, value.y, value.z};
-    for (int c = 0; c < 3; c++)
-        sample->colour[c] = colour[c];
-    sample->depth = depth;
+    return skin_value(world, p->light, place, normal, out, skin, 1.0f - scalp);
+}
+
+/* The mean of a pixel's samples, whose first is here. */
+static void shade_pixel(const painter *p, const seen *first, rlti_sample *to) {
+    size_t row = (size_t)p->picture->width * FINE;
+    const seen *samples[FINE * FINE] = {first, first + row + 1, first + 1, first + row};
+    float near = HUGE_VALF, far = 0.0f;
+    for (int i = 0; i < FINE * FINE; i++) {
+        near = rlti_min(near, samples[i]->depth);
+        far = rlti_max(far, samples[i]->depth);
+    }
+    if (!(near < HUGE_VALF))
+        return;
+    /* a surface falls away by less than this within a pixel, unless it is seen from the side */
+    rlti_f3 sum = {0}, behind = rlti_f3_of(to->colour[0], to->colour[1], to->colour[2]);
+    if (far - near < EDGE * near * p->pixel) {
+        sum = shade_sample(p, samples[0], samples[1]);
+    } else {
+        for (int i = 0; i < FINE * FINE; i++)
+            sum = rlti_f3_madd(sum, 1.0f / (FINE * FINE),
+                               samples[i]->depth < HUGE_VALF ? shade_sample(p, samples[i], NULL) : behind);
+    }
+    *to = (rlti_sample){{sum.x, sum.y, sum.z}, near};
 }
 
 /* ---- triangles ---- */
 
-static void draw_triangle(const painter *p, int t, int top, int rows, rlti_sample *fine) {
+static void draw_triangle(const painter *p, int t, int top, int rows, seen *fine) {
     const uint32_t *v = p->world->body->triangles + 3 * (size_t)t;
     const corner *a = &p->corners[v[0]], *b = &p->corners[v[1]], *c = &p->corners[v[2]];
     float area = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
     if (!(area < -1e-6f) || !(a->depth > 0.0f && b->depth > 0.0f && c->depth > 0.0f))
         return; /* seen from behind, as y points down */
+    float one = 1.0f / area;
     int width = p->picture->width * FINE;
     int x0 = (int)rlti_max(0.0f, floorf(rlti_min(a->x, rlti_min(b->x, c->x))));
     int x1 = (int)rlti_min((float)width - 1.0f, rlti_max(a->x, rlti_max(b->x, c->x)));
@@ -89,19 +128,16 @@ static void draw_triangle(const painter *p, int t, int top, int rows, rlti_sampl
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             float dx = (float)x + 0.5f - a->x, dy = (float)y + 0.5f - a->y;
-            float wb = (dx * (c->y - a->y) - dy * (c->x - a->x)) / area;
-            float wc = ((b->x - a->x) * dy - (b->y - a->y) * dx) / area;
+            float wb = (dx * (c->y - a->y) - dy * (c->x - a->x)) * one;
+            float wc = ((b->x - a->x) * dy - (b->y - a->y) * dx) * one;
             if (wb < 0.0f || wc < 0.0f || wb + wc > 1.0f)
                 continue;
             /* 1 / depth is linear on the screen */
             float w[3] = {(1.0f - wb - wc) / a->depth, wb / b->depth, wc / c->depth};
             float depth = 1.0f / (w[0] + w[1] + w[2]);
-            rlti_sample *sample = fine + (size_t)(y - top) * (size_t)width + (size_t)x;
-            if (!(depth < sample->depth))
-                continue;
-            for (int i = 0; i < 3; i++)
-                w[i] *= depth;
-            shade_sample(p, t, w, depth, sample);
+            seen *sample = fine + (size_t)(y - top) * (size_t)width + (size_t)x;
+            if (depth < sample->depth)
+                *sample = (seen){depth, t, {w[1] * depth, w[2] * depth}};
         }
 }
 
@@ -110,26 +146,15 @@ static void paint_strip(void *context, int index, int worker) {
     const painter *p = context;
     int width = p->picture->width, top = index * STRIP;
     int rows = p->picture->height - top < STRIP ? p->picture->height - top : STRIP;
-    rlti_sample *fine = p->fine + (size_t)worker * STRIP * FINE * (size_t)width * FINE;
-    for (int y = 0; y < rows * FINE; y++)
-        for (int x = 0; x < width * FINE; x++)
-            fine[(size_t)y * (size_t)width * FINE + (size_t)x] =
-                p->picture->samples[(size_t)(top + y / FINE) * (size_t)width + (size_t)(x / FINE)];
+    seen *fine = p->fine + (size_t)worker * STRIP * FINE * (size_t)width * FINE;
+    for (size_t i = 0; i < (size_t)rows * FINE * (size_t)width * FINE; i++)
+        fine[i].depth = HUGE_VALF;
     for (int t = 0; t < p->world->body->triangle_count; t++)
         draw_triangle(p, t, top * FINE, rows * FINE, fine);
     for (int y = 0; y < rows; y++)
-        for (int x = 0; x < width; x++) {
-            rlti_sample *to = &p->picture->samples[(size_t)(top + y) * (size_t)width + (size_t)x];
-            rlti_sample sum = {.depth = HUGE_VALF};
-            for (int i = 0; i < FINE * FINE; i++) {
-                const rlti_sample *from = fine + (size_t)(FINE * y + i / FINE) * (size_t)width * FINE +
-                                          (size_t)(FINE * x + i % FINE);
-                for (int c = 0; c < 3; c++)
-                    sum.colour[c] += from->colour[c] / (FINE * FINE);
-                sum.depth = rlti_min(sum.depth, from->depth);
-            }
-            *to = sum;
-        }
+        for (int x = 0; x < width; x++)
+            shade_pixel(p, fine + (size_t)(FINE * y) * (size_t)width * FINE + (size_t)(FINE * x),
+                        &p->picture->samples[(size_t)(top + y) * (size_t)width + (size_t)x]);
 }
 
 rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light, rlti_pool *pool,
@@ -138,9 +163,10 @@ rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *li
     if (body->triangle_count == 0)
         return RLT_OK;
     painter p = {.world = world, .light = light, .picture = picture};
+    p.pixel = 2.0f * world->lens.slope_y / world->lens.height;
     size_t strip = (size_t)STRIP * FINE * (size_t)picture->width * FINE;
     p.corners = RLTI_NEW(corner, body->vertex_count);
-    p.fine = RLTI_NEW(rlti_sample, strip * (size_t)rlti_pool_threads(pool));
+    p.fine = RLTI_NEW(seen, strip * (size_t)rlti_pool_threads(pool));
     rlt_status status = p.corners != NULL && p.fine != NULL ? RLT_OK : rlti_out_of_memory(messages);
     for (int v = 0; v < body->vertex_count && status == RLT_OK; v++) {
         const float *at = body->vertices[0] + 3 * (size_t)v;

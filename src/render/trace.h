@@ -150,8 +150,8 @@ typedef struct rlti_density {
     float *cells; /* [z][y][x][4] hairs crossed per unit of a path across them, and their mean direction */
 } rlti_density;
 
-/* Of more than `enough` segments, evenly chosen hairs stand for the others. */
-rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough,
+/* Of more than `enough` segments, evenly chosen hairs stand for the others; `cells`: of the longest side. */
+rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough, int cells,
                                rlt_messages *messages);
 void rlti_density_destroy(rlti_density *density);
 size_t rlti_density_bytes(const rlti_density *density);

@@ -10,7 +10,7 @@ rlt_status rlt_render_def_reset(rlt_render_def *def) {
     const rlt_render_def standard = {
         .width = 640,
         .height = 640,
-        .samples = 16,
+        .samples = 12,
         .bounces = 6,
         .points = 40000000,
         .camera = {.automatic = 1, .azimuth = 25.0, .elevation = 6.0, .margin = 1.06, .field_of_view = 25.0},

@@ -8,7 +8,6 @@
 #include "base/messages.h"
 #include "render/trace.h"
 
-enum { CELLS_LONGEST = 80 };            /* along the longest side */
 static const float ACROSS_ALL = 0.617f; /* (pi/4)^2: mean sine of directions all around, squared */
 
 /* The point in the middle of the shutter. */
@@ -80,7 +79,7 @@ static void extent_of(const rlti_hairs *hairs, long long every, rlti_f3 *low, rl
         }
 }
 
-rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough,
+rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, size_t enough, int cells,
                                rlt_messages *messages) {
     *density = (rlti_density){0};
     if (hairs->segment_count == 0)
@@ -92,7 +91,7 @@ rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, s
     float longest = rlti_f3_largest(side);
     if (!(longest > 0.0f) || !(longest < 1e30f))
         return RLT_OK;
-    density->cell = longest / (float)(CELLS_LONGEST - 3);
+    density->cell = longest / (float)(cells - 3);
     density->inverse = 1.0f / density->cell;
     density->low = rlti_f3_sub(low, rlti_f3_of(density->cell, density->cell, density->cell));
     density->size[0] = (int)(side.x * density->inverse) + 3;

@@ -18,12 +18,12 @@
 #define REACH 1.0f /* cells of the cloud within which each hair throws its shadow */
 
 /* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
-enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 250000 };
-enum {
-    PREVIEW_POINTS = 2,
-    PREVIEW_LEAST = 600000,
-    DRAFT_LEAST = 250000
-}; /* of hairs for each pixel, at most; and in all */
+enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 120000 };
+enum { CELLS_TRACED = 80, CELLS_PREVIEW = 68 }; /* of the cloud along its longest side */
+/* Points of hairs for each pixel, at most; and in all. */
+#define PREVIEW_POINTS 1.1
+#define DRAFT_POINTS   2.0
+enum { PREVIEW_LEAST = 400000, DRAFT_LEAST = 250000 };
 
 struct rlt_render {
     rlti_pool *pool;
@@ -241,20 +241,32 @@ static uint32_t pixel_key(const rlti_world *world, int x, int y) {
     return rlti_hash32(rlti_hash32(key ^ (uint32_t)x) ^ (uint32_t)y);
 }
 
+static int any_hair(const rlti_sight *sights, int count) {
+    int any = 0;
+    for (int s = 0; s < count; s++)
+        any |= sights[s].id >= RLT_RENDER_ID_FIRST_HAIR;
+    return any;
+}
+
 /* Colours are the mean over the samples; depth and the like, whose mean would lie between things, are those
  * of the nearest. */
 static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
-    float share = 1.0f / (float)j->def->samples;
+    int samples = j->def->samples;
+    float share = 1.0f / (float)samples;
     rlt_image *image = j->image;
     size_t pixel = (size_t)y * (size_t)image->width + (size_t)x;
     uint32_t key = pixel_key(j->world, x, y);
     rlti_f3 light = {0.0f, 0.0f, 0.0f};
     float alpha = 0.0f;
     rlti_sight nearest = {.depth = HUGE_VALF};
-    for (int first = 0; first < j->def->samples; first += RLTI_PACKET) {
-        int count = j->def->samples - first < RLTI_PACKET ? j->def->samples - first : RLTI_PACKET;
+    for (int first = 0; first < samples; first += RLTI_PACKET) {
+        int count = samples - first < RLTI_PACKET ? samples - first : RLTI_PACKET;
         rlti_sight sights[RLTI_PACKET];
         trace_samples(j->world, x, y, key, first, count, sights, counts);
+        if (first == 0 && j->surfaces.pixels != NULL && !any_hair(sights, count)) {
+            samples = count; /* its light is a mean over the pixels around, too */
+            share = 1.0f / (float)samples;
+        }
         for (int s = 0; s < count; s++) {
             light = rlti_f3_add(light, sights[s].light);
             alpha += sights[s].alpha;
@@ -347,7 +359,8 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     rlt_render_def still = *def;
     int fewer = render->tracer == NULL || (def->draft && !def->exact);
     if (fewer) {
-        long long points = (long long)def->width * def->height * PREVIEW_POINTS;
+        double each = render->tracer == NULL ? PREVIEW_POINTS : DRAFT_POINTS;
+        long long points = (long long)((double)def->width * def->height * each);
         long long least = render->tracer == NULL ? PREVIEW_LEAST : DRAFT_LEAST;
         points = points < least ? least : points;
         still.points = def->points > 0 && def->points < points ? def->points : points;
@@ -360,9 +373,12 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     if (status == RLT_OK)
         status = rlti_mesh_shape_create(&render->body, view, def, &render->dress, messages);
     double made = rlti_seconds(CLOCK_MONOTONIC);
-    if (status == RLT_OK && (!def->exact || render->tracer == NULL))
-        status = rlti_density_create(&render->density, &render->hairs,
-                                     render->tracer != NULL ? SEGMENTS_TRACED : SEGMENTS_PREVIEW, messages);
+    if (status == RLT_OK && render->tracer == NULL)
+        status =
+            rlti_density_create(&render->density, &render->hairs, SEGMENTS_PREVIEW, CELLS_PREVIEW, messages);
+    else if (status == RLT_OK && !def->exact)
+        status =
+            rlti_density_create(&render->density, &render->hairs, SEGMENTS_TRACED, CELLS_TRACED, messages);
     statistics->seconds_fill = made - start;
     statistics->seconds_build = rlti_seconds(CLOCK_MONOTONIC) - made;
     statistics->hairs = render->hairs.count;

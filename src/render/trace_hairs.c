@@ -300,7 +300,8 @@ rlt_status rlti_hairs_create(rlti_hairs *hairs, const rlt_frame_view *view, rlt_
         m.kept = def->points / hairs->count < 4 ? 4 : (int)(def->points / hairs->count);
     m.kept = m.kept > m.longest ? m.longest : m.kept;
     m.finer = 1;
-    while (m.finer < FINER_MAX && hairs->count * (long long)m.longest * (m.finer + 1) <= FINER_POINTS)
+    long long finest = fewer && def->points > 0 && def->points < FINER_POINTS ? def->points : FINER_POINTS;
+    while (m.finer < FINER_MAX && hairs->count * (long long)m.longest * (m.finer + 1) <= finest)
         m.finer++;
     int moving = def->shutter > 0.0 && view->velocities != NULL;
     int stored = m.kept == m.longest ? (m.longest - 1) * m.finer + 1 : m.kept;

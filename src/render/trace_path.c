@@ -494,7 +494,7 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
     if (world->light_count > 0) {
         rlti_f3 share;
         float u[2];
-        int l = (int)(sampler->index % (uint32_t)world->light_count);
+        int l = (int)((sampler->index + (sampler->key >> 8)) % (uint32_t)world->light_count);
         rlti_sampler_next(sampler, u);
         rlti_f3 direction = toward_light(&world->lights[l], u);
         rlti_f3 value = light_value(v, &world->lights[l], direction, 0);

@@ -240,7 +240,7 @@ int command_render(int argc, char **argv) {
             "frame A, frames A to B, every S-th (default: all; in a single picture the first of a scene, the "
             "last of a file)"),
         {"size", 0, ARGS_TEXT, &s.size, "WxH", "pixels (default 640x640; 320x320 with --draft)", 0, NULL},
-        {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 16; 8 with --draft)", 0, NULL},
+        {"samples", 0, ARGS_INT, &s.samples, "N", "rays per pixel (default 12; 8 with --draft)", 0, NULL},
         {"draft", 0, ARGS_FLAG, &s.draft, NULL, "small, few samples, few bounces: to judge motion", 0, NULL},
         {"preview", 0, ARGS_FLAG, &s.preview, NULL,
          "rasterised: a lit picture in a fraction of a second (the default for movies)", 0, NULL},
