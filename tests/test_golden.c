@@ -87,6 +87,10 @@ static rlt_scene *load(const golden_case *c) {
 
 static void make_white(rlt_render_def *def) {
     def->hair.eumelanin = def->hair.pheomelanin = 0.0;
+    for (int i = 0; i < def->look_count; i++) {
+        def->looks[i].eumelanin = def->looks[i].pheomelanin = 0.0;
+        def->looks[i].dyed = 0;
+    }
     def->key.colour[0] = def->key.colour[1] = def->key.colour[2] = 0.0;
     def->fill = def->rim = def->key;
     for (int i = 0; i < 3; i++)

@@ -262,33 +262,34 @@ static void values_of_other_forms_are_taken(void **state) {
 
 static void properties_and_their_metadata(void **state) {
     (void)state;
-    rlti_usd_layer *layer =
-        layer_open(HEADER "def \"a\" { def \"p\" {\n"
-                          "    custom uniform float [ ] primvars:w = [1, 2,] (\n"
-                          "        interpolation = \"vertex\"; elementSize = 2\n"
-                          "        doc = '''it's'''\n"
-                          "        customData = { bool x = true }\n"
-                          "    )\n"
-                          "    float[] primvars:w.timeSamples = { 3: [5], 1 : None, 2: [7], 3: [6], }\n"
-                          "    double s.timeSamples = { }\n"
-                          "    double t.timeSamples = { -1.5: 2 } (interpolation = \"constant\")\n"
-                          "    double u.spline = { bezier, 1: 2; post held, }\n"
-                          "    token v.connect = </m.outputs:s>\n"
-                          "    prepend token v.connect = [<../x.y>, <.z>]\n"
-                          "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
-                          "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
-                          "    varying rel o.default = </a>\n"
-                          "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
-                          "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
-                          "    varying rel o.default = </a>\n"
-                          "    color3f blocked = None\n"
-                          "    strange[] w = { what is this }\n"
-                          "    rel r = [</one>, <two/three>, <../../four>,]\n"
-                          "    append rel r2 = </last>\n"
-                          "    delete rel r2 = </gone>\n"
-                          "    custom rel e = None (doc = \"x\")\n"
-                          "    timecode tc = 4\n"
-                          "} }\n");
+    rlti_usd_layer *layer = layer_open_warned(
+        HEADER "def \"a\" { def \"p\" {\n"
+               "    custom uniform float [ ] primvars:w = [1, 2,] (\n"
+               "        interpolation = \"vertex\"; elementSize = 2\n"
+               "        doc = '''it's'''\n"
+               "        customData = { bool x = true }\n"
+               "    )\n"
+               "    float[] primvars:w.timeSamples = { 3: [5], 1 : None, 2: [7], 3: [6], }\n"
+               "    double s.timeSamples = { }\n"
+               "    double t.timeSamples = { -1.5: 2 } (interpolation = \"constant\")\n"
+               "    double u.spline = { bezier, 1: 2; post held, }\n"
+               "    token v.connect = </m.outputs:s>\n"
+               "    prepend token v.connect = [<../x.y>, <.z>]\n"
+               "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
+               "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
+               "    varying rel o.default = </a>\n"
+               "    double m.mapper[ </x.y> ] = TestMapper { int i = 0 }\n"
+               "    This::Bogus n = bogus (hidden = true; symmetryFunction = )\n"
+               "    varying rel o.default = </a>\n"
+               "    color3f blocked = None\n"
+               "    strange[] w = { what is this }\n"
+               "    rel r = [</one>, <two/three>, <../../four>,]\n"
+               "    append rel r2 = </last>\n"
+               "    delete rel r2 = </gone>\n"
+               "    custom rel e = None (doc = \"x\")\n"
+               "    timecode tc = 4\n"
+               "} }\n",
+        1); /* of the spline */
     const rlti_usd_property *w = layer_property(layer, "/a/p", "primvars:w");
     rlti_array value = {0};
     assert_true(w->is_custom && w->is_uniform && !w->is_relationship);

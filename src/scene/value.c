@@ -46,7 +46,8 @@ static int in_range(const rlti_place *place, const rlti_row *row, const rlti_nod
     return rlti_value_problem(place, node, "must be %s%s", both_ends ? "within " : "", row->range);
 }
 
-/* A finite number, whatever its range; in the unit of a row (which may be NULL), where one is named. */
+/* A finite number, whatever its range; in the unit of a row, where one is named. Rows may be NULL, and those
+ * of frames have no unit. */
 static int finite_number(const rlti_place *place, const rlti_row *row, const rlti_node *node,
                          const char *wanted, double *value) {
     rlti_number_kind kind = RLTI_NUMBER_NONE;
@@ -54,7 +55,7 @@ static int finite_number(const rlti_place *place, const rlti_row *row, const rlt
     int is_plain = node->kind == RLTI_NODE_SCALAR && node->plain;
     if (is_plain)
         kind = rlti_number_parse(node->text, node->length, value);
-    if (is_plain && kind == RLTI_NUMBER_NONE && row != NULL)
+    if (is_plain && kind == RLTI_NUMBER_NONE && row != NULL && row->unit != NULL)
         unit = rlti_unit_read(node->text, node->length, row->unit, place->metres_per_unit, value);
     if (unit == RLTI_UNIT_KNOWN)
         return 1;

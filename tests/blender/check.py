@@ -278,6 +278,8 @@ def check_own():
             check('def Mesh "scalp"' not in lines.read(), "%s: the scalp is written once" % choice)
         with open(os.path.join(folder, "Scalp.yaml")) as lines:
             check(('file: "%s"}' % os.path.basename(path)) in lines.read(), "%s: the scene names it" % choice)
+        seen = subprocess.run([ringlet, "inspect", os.path.join(folder, "Scalp-sim.usda")], stdout=subprocess.PIPE, text=True).stdout
+        check(("Sphere  mesh" in seen) == (choice == "USD"), "%s: the scalp below the result: %s" % (choice, seen))
         check([os.path.exists(p) for p in (usd, alembic)] == [choice == "USD", choice == "ALEMBIC"], "%s: no file of an earlier export" % choice)
     check(exporter.given["start"] == 3 and exporter.given["end"] == 8, "Alembic: frames")
     addon.operator = lambda name: Exporter(USD, off=0.01)
