@@ -317,14 +317,29 @@ static void count_crossings(rod_solver *s) {
                                             (uint64_t)(uint32_t)s->now.frame);
 }
 
-/* Whether Newton is lost: the last correction of a strand, of any rank, is longer than its segments. */
-static int is_lost(rod_solver *s, const rod_contacts *c) {
-    const double most = 1.0;
+/* The last correction of a strand beyond which Newton is lost: a segment [segments]. A fixed count of
+ * iterations leaves more, in proportion to what contacts push by: twice the diameter of the hair's contacts,
+ * where segments are shorter. */
+static double most_correction(const rod_solver *s, const rod_contacts *c, int strand, int fixed) {
+    int first = s->def.strands->first[strand], end = s->def.strands->first[strand + 1];
+    double length = 0.0, radii = 0.0;
+    if (!fixed)
+        return 1.0;
+    for (int p = first; p + 1 < end; p++) {
+        length += s->model->rest[p];
+        radii += c->radius[p];
+    }
+    return length > 0.0 ? fmax(1.0, 4.0 * radii / length) : 1.0;
+}
+
+/* Whether Newton is lost: the last correction of a strand, of any rank, is longer than it may be. */
+static int is_lost(rod_solver *s, const rod_contacts *c, int fixed) {
     double lost = 0.0;
     for (int k = 0; k < c->tile_count; k++)
         for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++)
             if (c->lanes[c->tiles[k]] >> lane & 1u)
-                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <= most);
+                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <=
+                          most_correction(s, c, rlti_layout_strand(&s->layout, c->tiles[k], lane), fixed));
     rlt_ranks_sum(rod_ranks(s), &lost, 1);
     return lost > 0.0;
 }
@@ -374,7 +389,7 @@ static int take_step(rod_solver *s, int may_fail) {
             break;
     }
     /* what is pushed out of hair from so deep gets only faster in shorter steps */
-    if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && is_lost(s, c)) {
+    if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && is_lost(s, c, fixed)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }
