@@ -52,13 +52,16 @@ typedef struct home {
     const char *picture; /* more of render */
 } home;
 
+/* Skin of a horse, which is bay. */
+#define BAY ", skin: [0.13, 0.06, 0.03]"
+
 static home home_of(const char *preset) {
     static const home homes[] = {
-        {"horse-body", "horse", "body", "", ", frame: hair"},
-        {"horse-fetlocks", "horse", "fetlocks_front", "", ", frame: hair"},
-        {"horse-mane", "horse", "mane", "", ", frame: hair"},
-        {"horse-tail", "horse", "tail", "", ", frame: hair, azimuth: 140"},
-        {"horse", "horse", "mane", "", ", frame: hair"},
+        {"horse-body", "horse", "body", "", ", frame: hair" BAY},
+        {"horse-fetlocks", "horse", "fetlocks_front", "", ", frame: hair" BAY},
+        {"horse-mane", "horse", "mane", "", ", frame: hair" BAY},
+        {"horse-tail", "horse", "tail", "", ", frame: hair, azimuth: 140" BAY},
+        {"horse", "horse", "mane", "", ", frame: hair" BAY},
         {"straight", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n",
          ""},
         {"wavy", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n", ""},
@@ -80,13 +83,11 @@ static void scene_of(const char *preset, int count, char *text, size_t size) {
              at.kind, at.picture, preset, at.region, count, at.groom);
 }
 
-/* Guides of a picture: enough for long hair, or as many as a preset of its own asks for; short coils take
- * more. */
-static int guides_of(const char *text) {
-    enum { GUIDES = 400 };
+/* Guides that are enough for long hair, or as many as a preset of its own asks for: short coils take more. */
+static int guides_of(const char *text, int enough) {
     const char *own = strstr(text, "\ncount: ");
     int count = own ? atoi(own + strlen("\ncount: ")) : 0;
-    return count > GUIDES ? count : GUIDES;
+    return count > enough ? count : enough;
 }
 
 /* One preset as it is groomed. */
@@ -96,7 +97,7 @@ static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messa
     rlt_simulation *simulation = NULL;
     rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_def def = rlt_simulation_defaults();
-    scene_of(name, guides_of(rlt_embedded_preset_text(index)), text, sizeof text);
+    scene_of(name, guides_of(rlt_embedded_preset_text(index), 400), text, sizeof text);
     summary_of(rlt_embedded_preset_text(index), line);
     line[strcspn(line, ":")] = 0;
     snprintf(label, sizeof label, "%s\n%.40s", name, line);
@@ -239,21 +240,23 @@ static void put_end(FILE *out) {
           out);
 }
 
-static void put_preset_scene(FILE *out, const char *preset) {
+static void put_preset_scene(FILE *out, const char *preset, const char *text) {
     home at = home_of(preset);
+    int is_horse = strcmp(at.kind, "horse") == 0;
     fprintf(out, "title: Hair of the preset %s\n\n", preset);
     put_time(out);
     fprintf(out,
-            "# A head that the program makes. Your own: ringlet new --body body.usda --groom groom.usda\n"
+            "# A body that the program makes. Your own: ringlet new --body body.usda --groom groom.usda\n"
             "character:\n"
             "  kind: %s\n\n"
+            "%s"
             "motion:\n"
             "  kind: walk   # still, calisthenics, shake, spin, ...\n"
             "  # amount: 1\n\n"
             "hair:\n"
             "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
             "  region: %s\n"
-            "  count: 300   # strands that are simulated; pictures grow many more between them\n"
+            "  count: %d   # strands that are simulated; pictures grow many more between them\n"
             "%s"
             "  # length: 30cm\n"
             "  # radius: 8mm    # of the curl\n"
@@ -263,7 +266,8 @@ static void put_preset_scene(FILE *out, const char *preset) {
             "  # look:\n"
             "  #   eumelanin: 0.3     # brown to black\n"
             "  #   pheomelanin: 1.2   # red\n",
-            at.kind, preset, at.region, at.groom);
+            at.kind, is_horse ? "render:\n  skin: [0.13, 0.06, 0.03]   # bay\n\n" : "", preset, at.region,
+            guides_of(text, 600) / 2, at.groom); /* half of what pictures show: a start that is quick */
 }
 
 static void put_file_scene(FILE *out, const char *preset, const char *groom, const char *body) {
@@ -327,7 +331,7 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
     if (s->groom)
         put_file_scene(out.text, preset, groom, body);
     else
-        put_preset_scene(out.text, preset);
+        put_preset_scene(out.text, preset, text);
     put_end(out.text);
     status = outfile_end(&out, 1, path);
     if (status == RLT_OK)
