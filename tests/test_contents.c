@@ -75,7 +75,8 @@ static void keys_from_a_file(void **state) {
     assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o keyed.usda --force --set motion.file=gone.csv"),
                      2);
     assert_non_null(strstr(err_text, "motion.file: gone.csv: cannot read"));
-    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o late.usda --set time.first=100 --set time.last=101"), 0);
+    assert_int_equal(
+        ringlet("simulate keyed.yaml -q -t 1 -o late.usda --set time.first=100 --set time.last=101"), 0);
     assert_non_null(strstr(err_text, "motion.file: its keys are of frames 1 to 12, the shot is 100 to 101"));
 }
 

@@ -34,7 +34,7 @@ static size_t fitting(const char *text, size_t room) {
     return end > 0 ? end : room;
 }
 
-/* Lines from the top, as large as pictures of this size allow; long ones go on in the next. */
+/* Lines from the top, as large as pictures of this size allow; long ones continue in the next. */
 static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages *messages) {
     int x, y, dot = g->size / 240 > 0 ? g->size / 240 : 1;
     rlt_status status = RLT_OK;
