@@ -1,4 +1,4 @@
-/* What the Coil is told not to be good at, when a simulation is built: hair that is almost straight. */
+/* The Coil's warning of hair that is almost straight, when a simulation is built. */
 #include <math.h>
 #include <string.h>
 
