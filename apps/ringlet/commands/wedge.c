@@ -117,8 +117,8 @@ static void make_overrides(const wedge *w, int job, char (*texts)[TEXT_SIZE + 16
     }
 }
 
-/* Puts together what a job sets: its values, after what the quality changes of the scene with them. Memory of the run's
- * lists is for free_sets. */
+/* Lists what a job sets: its values, after what the quality changes of the scene with them. Memory of the
+ * run's lists is for free_sets. */
 static rlt_status make_sets(const wedge *w, int job, run_settings *run, rlt_messages *messages) {
     char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);
     if (!texts)
