@@ -6,25 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include <ringlet/simulation.h>
-
 #include "base/list.h"
 #include "base/memory.h"
+#include "contact/best_build.h"
 #include "contact/couple/couple_data.h"
 
 enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512 };
-
-static const rlti_couple_kernel *select_kernel(int plain) {
-    if (plain)
-        return &rlti_couple_kernel_portable;
-#if defined(RLTI_HAVE_X86)
-    if (rlt_simd_available(RLT_SIMD_AVX512))
-        return &rlti_couple_kernel_avx512;
-    if (rlt_simd_available(RLT_SIMD_AVX2))
-        return &rlti_couple_kernel_avx2;
-#endif
-    return &rlti_couple_kernel_portable;
-}
 
 void rlti_couple_set_plain(rlti_couple *couple) {
     couple->plain = 1;
@@ -38,7 +25,7 @@ static int allocate(rlti_couple *couple) {
         return 1;
     if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
                       RLTI_ITEMS(couple->share, points))) {
-        couple->kernel = select_kernel(couple->plain);
+        couple->kernel = couple->plain ? &rlti_couple_kernel_portable : RLTI_BEST_BUILD(rlti_couple_kernel);
         return 1;
     }
     RLTI_FREE(couple->rows, couple->old, couple->share);

@@ -108,10 +108,6 @@ static inline uint64_t rlti_edge_key_other(uint64_t key) {
     return key << 4 >> 5;
 }
 
-/* The best that this machine can run. */
-const rlti_edge_sieve *rlti_edge_sieve_select(void);
-const rlti_edge_kernel *rlti_edge_kernel_select(void);
-
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {
     return fmax(fabs(radius[point]), fabs(radius[point + 1]));
