@@ -336,10 +336,14 @@ static double most_correction(const rod_solver *s, const rod_contacts *c, int st
 static int is_lost(rod_solver *s, const rod_contacts *c, int fixed) {
     double lost = 0.0;
     for (int k = 0; k < c->tile_count; k++)
-        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++)
-            if (c->lanes[c->tiles[k]] >> lane & 1u)
-                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <=
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++) {
+            if (!(c->lanes[c->tiles[k]] >> lane & 1u))
+                continue;
+            double correction = s->engine->get_correction(s->tiles[c->tiles[k]], lane);
+            if (!(correction <= 1.0)) /* else it is within any limit */
+                lost += !(correction <=
                           most_correction(s, c, rlti_layout_strand(&s->layout, c->tiles[k], lane), fixed));
+        }
     rlt_ranks_sum(rod_ranks(s), &lost, 1);
     return lost > 0.0;
 }
