@@ -1,4 +1,4 @@
-/* The body of all builds of the sieve: pairs of edges in lanes of single precision. Define
+/* The body of all builds of the sieve: boxes and pairs of edges in lanes of single precision. Define
  * RLTI_EDGE_SIEVE_NAME and one of the RLTI_LANES_ builds before.
  *
  * With both edges at the end of the step, x(s) = a + s u and y(t) = b + t v, the square of the distance is a
@@ -108,6 +108,94 @@ static inline edges other_edges(float *const *columns, int b, int part) {
     return e;
 }
 
+/* ---- boxes ---- */
+
+/* Parts of eight values. */
+enum { BOX_PARTS = LANES < 8 ? 8 / LANES : 1 };
+
+static inline void put_row(float *row, int part, lane value) {
+#if defined(RLTI_LANES_AVX512)
+    (void)part;
+    _mm256_storeu_ps(row, _mm512_castps512_ps256(value));
+#else
+    memcpy(row + part * LANES, &value, sizeof value);
+#endif
+}
+
+/* One axis at one end of the step: larger than both points by `far`, and by what is rounded. Lanes that are
+ * not used have an empty box. */
+static inline void box_axis(const float *column, int a, int part, lane far, lane_mask used, float *low,
+                            float *high) {
+    const lane little = lane_set(rounding);
+    lane x = other_of(column, a, part), y = other_of(column, a + 1, part), least = lane_minimum(x, y),
+         most = lane_maximum(x, y);
+    lane more = far + little * (far + lane_maximum(lane_maximum(most, -most), lane_maximum(least, -least)));
+    put_row(low, part, lane_select(used, least - more, lane_set(HUGE_VALF)));
+    put_row(high, part, lane_select(used, most + more, lane_set(-HUGE_VALF)));
+}
+
+static unsigned box_lanes(float *const *columns, int a, int count, double far, rlti_sweep_node *node) {
+    static const float place[8] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
+    const lane none = lane_set(0.0f), below = lane_set(-1.0f);
+    unsigned alive = 0;
+    for (int part = 0; part < BOX_PARTS; part++) {
+        lane sum = none;
+        for (int c = 0; c < 9; c++)
+            for (int i = 0; i < 2; i++) { /* x - x is not a number where x is not finite */
+                lane x = other_of(columns[c], a + i, part);
+                sum = sum + (x - x);
+            }
+        sum = lane_select(lane_less(other_of(place, 0, part), lane_set((float)count)), sum, below + below);
+        lane_mask used = lane_less(below, sum);
+        lane reach = other_of(columns[RLTI_EDGE_RADIUS], a, part) + lane_set((float)far * 1.000001f);
+        for (int k = 0; k < 3; k++) {
+            box_axis(columns[RLTI_EDGE_START + k], a, part, none, used, node->low[0][k], node->high[0][k]);
+            box_axis(columns[RLTI_EDGE_END + k], a, part, reach, used, node->low[1][k], node->high[1][k]);
+        }
+        alive |= (lane_bits(used) & 0xffu) << (part * LANES);
+    }
+    return alive & 0xffu;
+}
+
+/* The pairs of one part of a group and a run: bits of those whose boxes are apart, on one axis and to the same
+ * side at both ends of the step. */
+static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node *node, int part) {
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        lane low[2] = {other_of(node->low[0][k], 0, part), other_of(node->low[1][k], 0, part)},
+             high[2] = {other_of(node->high[0][k], 0, part), other_of(node->high[1][k], 0, part)};
+        apart |= (lane_bits(lane_less(own[1][0][k], low[0])) & lane_bits(lane_less(own[1][1][k], low[1]))) |
+                 (lane_bits(lane_less(high[0], own[0][0][k])) & lane_bits(lane_less(high[1], own[0][1][k])));
+    }
+    return apart;
+}
+
+static int meet_lanes(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
+                      rlti_edge_near *others, int count) {
+    enum { PARTS = 16 / LANES };
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    lane box[PARTS][2][2][3]; /* low and high, start and end */
+    int left = 0;
+    for (int part = 0; part < PARTS; part++)
+        for (int e = 0; e < 2; e++)
+            for (int k = 0; k < 3; k++) {
+                box[part][0][e][k] = own_of(own->low[e][k], item, part);
+                box[part][1][e][k] = own_of(own->high[e][k], item, part);
+            }
+    for (int i = 0; i < count; i++) {
+        unsigned mask = 0;
+        for (int part = 0; part < PARTS; part++)
+            mask |= (~apart_bits((const lane(*)[2][3])box[part], nodes + place[others[i].run], part) & all)
+                    << (part * LANES);
+        others[left] = others[i];
+        others[left].mask = (uint16_t)(others[i].mask & mask);
+        left += others[left].mask != 0;
+    }
+    return left;
+}
+
+/* ---- pairs ---- */
+
 /* How surely a point lies beyond the end of an edge with direction u, whose size is given: negative where it
  * does, whatever its four points do within `by`. */
 static inline lane beyond(lane3 u, lane size_u, lane3 end, lane3 point, lane by) {
@@ -191,4 +279,4 @@ static void sift_lanes(float *const *columns, int a, const int *first, double of
     }
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {sift_lanes};
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {box_lanes, meet_lanes, sift_lanes};
