@@ -228,7 +228,8 @@ static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *
     const rlti_vec3 r = w->settings->warm ? c->force : rlti_v3(0, 0, 0);
     int hair = c->strand[1] >= 0;
     const double normal[3] = {c->normal.x, c->normal.y, c->normal.z},
-                 slip[3] = {c->slip.x, c->slip.y, c->slip.z}, force[3] = {r.x, r.y, r.z};
+                 slip[3] = {c->slip.x, c->slip.y, c->slip.z},
+                 force[3] = {r.x + 0.0, r.y + 0.0, r.z + 0.0}; /* no force has one sign, as sweeps have it */
     for (int i = 0; i < 3; i++) {
         to->normal[i][lane] = normal[i];
         to->slip[i][lane] = slip[i];
@@ -246,6 +247,7 @@ static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *
     to->item[lane] = item;
     to->used = (uint8_t)(to->used | 1u << lane);
     to->hair = (uint8_t)(to->hair | (unsigned)hair << lane);
+    to->forces = (uint8_t)(to->forces | (unsigned)(r.x != 0.0 || r.y != 0.0 || r.z != 0.0) << lane);
 }
 
 /* Counts the contacts between objects that meet each point. */
