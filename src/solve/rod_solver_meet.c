@@ -225,7 +225,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     int count = 0;
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
-    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    rlti_edge_contacts_list(c->found, &count);
     rlti_couple_contact *list = c->list;
     int capacity = c->capacity, blocks = (count + FOUND_BLOCK - 1) / FOUND_BLOCK;
     c->list = c->before;
@@ -237,7 +237,7 @@ static int find(rod_solver *s, rod_contacts *c) {
         return 0;
     c->count = count;
     memset(c->touches, 0, (size_t)c->strands.strand_count);
-    rlti_rod_solver_lead_back(s, found, count);
+    rlti_rod_solver_lead_back(s);
     rlti_pool_for(s->def.pool, blocks, take_found, s);
     rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
     rlti_lap(&clock, &spent);

@@ -231,6 +231,9 @@ static void search_chunk(void *context, int index, int worker) {
          run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
         chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
     }
+    chunk->passages = 0;
+    for (int k = 0; k < chunk->count; k++)
+        chunk->passages += chunk->items[k].passage;
 }
 
 static void copy_chunk(void *context, int index, int worker) {

@@ -27,7 +27,8 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
-    int place; /* of the first in the list of all */
+    int passages; /* of these */
+    int place;    /* of the first in the list of all */
     int run_count, run_capacity;
     int *runs; /* whose boxes meet that of one run */
     int near_capacity;
