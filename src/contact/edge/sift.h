@@ -1,5 +1,5 @@
-/* Builds of boxes of edges, and of the sieve for pairs of edges that are surely apart, or counted with the next
- * edge: one source, an instruction set each. Which one is used makes no difference to contacts. */
+/* Builds of boxes of edges, and of the sieve for pairs of edges that are surely apart, or counted with the
+ * next edge: one source, an instruction set each. Which one is used makes no difference to contacts. */
 #ifndef RLTI_CONTACT_EDGE_SIFT_H
 #define RLTI_CONTACT_EDGE_SIFT_H
 
@@ -33,11 +33,11 @@ typedef struct rlti_edge_near {
 
 typedef struct rlti_edge_sieve {
     /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than their radii
-     * at the end; the others, and those with points that are not finite, meet nothing. Returns bit i: the i-th
-     * edge has a box. */
+     * at the end; the others, and those with points that are not finite, meet nothing. Returns bit i: the
+     * i-th edge has a box. */
     unsigned (*box)(float *const *columns, int a, int count, double far, rlti_sweep_node *node);
-    /* Keeps of the runs, and of the pairs in `mask`, those whose boxes meet: the group is the edges `item` and
-     * item + 1 of the node `own`, and runs have nodes[place[run]]. Returns how many runs are left. */
+    /* Keeps of the runs, and of the pairs in `mask`, those whose boxes meet: the group is the edges `item`
+     * and item + 1 of the node `own`, and runs have nodes[place[run]]. Returns how many runs are left. */
     int (*meet)(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
                 rlti_edge_near *others, int count);
     /* The group's edges begin at points a and a + 1, those of the others at first[run] and after it. Of the
