@@ -124,12 +124,9 @@ async function dragging(page, middle) {
   await page.run("ringlet.send('pose 0 0 0 0 0 0 1'), ringlet.hand.clear()");
 }
 
-// From a line of the page to the end of drawing the first picture that shows its effect, and its parts: `server` from receiving it to the
-// end of the step, `way` there and back, with packing and reading, `wait` for the picture that is being drawn, `draw`. Chromium draws in software
-// here, on processors that the simulation and other tests use, too; three seconds leave room for busy machines: a queue of frames would be longer. Numbers: docs/design/live-viewer.md.
-async function latency(page) {
-  await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
-  await steps(page, 30);
+// From a line of the page to the end of drawing the first picture that shows its effect, and its parts: `server` from receiving it to
+// the end of the step, `way` there and back, with packing and reading, `wait` for the picture that is being drawn, `draw`.
+async function answers(page, count) {
   const { rows, hairs } = await page.run(`(async () => {
     const rows = [], { view, link, page } = ringlet, taken = link.on.frame, at = () => page.lastFrame[0].points[3 * view.sides[0].groom.first[0]];
     const later = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -139,7 +136,7 @@ async function latency(page) {
       taken(frame);
       if (expect && Math.abs(at() - expect.before) >= 0.5) expect = expect.found({ came, step: frame.step, server: 1000 * frame.facts.answer });
     };
-    for (let i = 0; i < 15; i++) {
+    for (let i = 0; i < ${count}; i++) {
       const begun = performance.now();
       const answer = new Promise((found) => (expect = { before: at(), found }));
       ringlet.hand.at.x = i % 2 ? 0 : 2;
@@ -154,10 +151,25 @@ async function latency(page) {
     link.on.frame = taken;
     return { rows, hairs: view.sides[0].hair.count };
   })()`);
-  const median = (name) => rows.map((row) => row[name]).sort((a, b) => a - b)[7];
-  check("a picture follows the mouse", median("all") < 3000, `median ${median("all").toFixed(0)} ms of`,
-    ["server", "way", "wait", "draw"].map((name) => `${name} ${median(name).toFixed(0)}`).join(", ") + `, best ${Math.min(...rows.map((r) => r.all)).toFixed(0)} ms,`,
-    `${hairs} hairs`);
+  const median = (name) => rows.map((row) => row[name]).sort((a, b) => a - b)[count >> 1];
+  return { all: median("all"), best: Math.min(...rows.map((row) => row.all)), hairs,
+    parts: ["server", "way", "wait", "draw"].map((name) => `${name} ${median(name).toFixed(0)}`).join(", ") };
+}
+
+// Chromium draws in software here, on processors that other tests use, too: the best median of some rounds counts. A queue of
+// frames would be there in all of them. Numbers: docs/design/live-viewer.md.
+async function latency(page) {
+  const bound = 600, rounds = 5, medians = []; // [ms]
+  await page.run("ringlet.send('pose 0 0 0 0 0 0 1')");
+  await steps(page, 30);
+  let found = { all: Infinity };
+  for (let round = 0; round < rounds && !(found.all < bound); round++) {
+    const next = await answers(page, 9);
+    medians.push(next.all.toFixed(0));
+    if (next.all < found.all) found = next;
+  }
+  check("a picture follows the mouse", found.all < bound, `median ${medians.join(", then ")} ms, of`, `${found.parts}, best ${found.best.toFixed(0)} ms,`,
+    `${found.hairs} hairs`);
 }
 
 async function pulling(page) {

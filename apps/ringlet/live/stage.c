@@ -114,6 +114,7 @@ static void split(live_stage *stage, int on) {
 static void restart(live_stage *stage, const live_input *input) {
     char scene[STAGE_NAME];
     int embedded = stage->is_embedded, is_full = stage->is_full;
+    double speed = stage->speed;
     memcpy(scene, stage->scene, sizeof scene);
     if (input->kind == INPUT_QUALITY)
         stage->is_full = (int)input->numbers[0];
@@ -121,6 +122,7 @@ static void restart(live_stage *stage, const live_input *input) {
     if (input->kind == INPUT_SCENE) {
         snprintf(stage->scene, sizeof stage->scene, "%s", input->text);
         stage->is_embedded = 1;
+        stage->speed = 1.0;
         stage->sides[0].values = stage->sides[1].values = stage->base = (live_values){0};
     }
     int good = stage_load(stage) == RLT_OK;
@@ -128,6 +130,7 @@ static void restart(live_stage *stage, const live_input *input) {
         memcpy(stage->scene, scene, sizeof scene);
         stage->is_embedded = embedded;
         stage->is_full = is_full;
+        stage->speed = speed;
     }
     if (input->kind != INPUT_SCENE)
         return;
@@ -178,6 +181,9 @@ void stage_input(live_stage *stage, const live_input *input) {
     case INPUT_SET:
     case INPUT_UNSET:
         stage_set_value(stage, input);
+        break;
+    case INPUT_FIT:
+        stage_fit(stage, input->numbers[0]);
         break;
     case INPUT_SPLIT:
         split(stage, (int)input->numbers[0]);
