@@ -52,7 +52,7 @@ foreach(source ${test_sources})
         set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 600)
         # These step many hairs to compare numbers: code that shorter tests run, too. Address sanitizers take minutes
         # for each, so that they see them in `make validate` only.
-        if(name MATCHES "^test_(validate_rod|taz|bench|wedge|streams|resume|resume_ranks|invariance|constraint_same|rod_solver|rod_groups|rod_links|coil_solver|coil_energy|spread|without|reshape|npm|made|implicit|partition|margin|sag_kick)$")
+        if(name MATCHES "^test_(validate_rod|taz|bench|wedge|streams|resume|resume_ranks|invariance|constraint_same|rod_solver|rod_groups|rod_links|coil_solver|coil_holds|coil_energy|spread|without|reshape|npm|made|implicit|partition|margin|sag_kick)$")
             set_tests_properties(${name} PROPERTIES LABELS "quick;numbers" TIMEOUT 1200)
         endif()
     endif()

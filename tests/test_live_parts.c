@@ -38,6 +38,7 @@ static void lines_are_read_and_printed_to_the_same_bits(void **state) {
         "inertia 0",
         "set 2 hair.bend.stiffness=[[0, 7.2e4], [1, 100]]",
         "unset 0 hair.length",
+        "fit 0.5",
         "scene redhead",
         "quality 1",
         "split 1",
@@ -73,6 +74,8 @@ static void bad_lines_are_refused(void **state) {
         "grab 0 -1 0 0 0",
         "grab 0 1.5 0 0 0",
         "play 2",
+        "fit 0",
+        "fit 1.5",
         "play",
         "rate 0",
         "set 3 a=b",
@@ -219,6 +222,7 @@ static void recordings_are_read_back(void **state) {
     snprintf(written.start.scene, sizeof written.start.scene, "a scene with blanks.yaml");
     assert_true(live_values_set(&written.start.base, "hair.count=7"));
     assert_true(live_values_set(&written.start.side[1], "wind.velocity=[1, 2, 3]"));
+    written.start.speed = 0.1; /* what live quality was fitted to: without it guides would be others */
     assert_null(reads("pose 0.1 0 0 0 0 0 1", &input));
     recorder_add(&written, 3, &input);
     assert_null(reads("set 0 hair.length=0.1", &input));
@@ -229,6 +233,7 @@ static void recordings_are_read_back(void **state) {
     assert_string_equal(read.start.scene, written.start.scene);
     assert_string_equal(read.start.base.texts[0], "hair.count=7");
     assert_string_equal(read.start.side[1].texts[0], "wind.velocity=[1, 2, 3]");
+    assert_true(read.start.speed == 0.1);
     assert_int_equal(read.count, 2);
     assert_int_equal(read.lines[1].step, 9);
     assert_memory_equal(read.lines[0].input->numbers, written.lines[0].input->numbers, 7 * sizeof(double));
@@ -253,6 +258,8 @@ static void bad_recordings_are_refused(void **state) {
         "ringlet-live 1\n5 pose nan 0 0 0 0 0 1\nend 9 0\n",
         "ringlet-live 1\nplay 1\nend 9 0\n",
         "ringlet-live 1\nvalue 7 a=b\nend 9 0\n",
+        "ringlet-live 1\nspeed 0\nend 9 0\n",
+        "ringlet-live 1\nspeed nan\nend 9 0\n",
         "ringlet-live 1\nend x\n",
     };
     const char *path = "live-parts-bad.inputs";

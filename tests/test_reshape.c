@@ -200,6 +200,45 @@ static void hair_grows_with_its_character(void **state) {
     run_end(&kept);
 }
 
+/* Mean distance of each tip to the nearest other. */
+static double tip_distance(const run *r) {
+    rlt_frame_view view = run_view(r);
+    double sum = 0.0;
+    for (int s = 0; s < view.strand_count; s++) {
+        double least = 1e30;
+        for (int t = 0; t < view.strand_count; t++)
+            if (t != s)
+                least = fmin(least, run_distance(view.points + 3 * (size_t)(view.first[s + 1] - 1),
+                                                 view.points + 3 * (size_t)(view.first[t + 1] - 1)));
+        sum += least;
+    }
+    return sum / view.strand_count;
+}
+
+/* Links of hair that grows are as long as hair is large: stiff ones do not draw it together. */
+static void links_grow_with_hair(void **state) {
+    const char *linked[] = {"hair.count=30",
+                            "hair.model=rod",
+                            "hair.preset=straight",
+                            "hair.segment=2",
+                            "hair.fill.per_guide=1",
+                            "hair.rod.steps=1",
+                            "hair.contact.method=solve",
+                            "hair.contact.radius=0.05",
+                            "hair.link.count=4",
+                            "hair.link.reach=12",
+                            "hair.link.stretch_stiffness=1e5",
+                            "hair.link.compress_stiffness=1e5"};
+    run r;
+    (void)state;
+    begin_file(&r, "grow", linked, (int)(sizeof linked / sizeof *linked));
+    double apart = tip_distance(&r);
+    run_frames(&r, 48);
+    print_message("twice the character: linked tips %.4f times as far apart\n", tip_distance(&r) / apart);
+    assert_true(fabs(tip_distance(&r) / apart - 2.0) < 0.06);
+    run_end(&r);
+}
+
 /* Root to tip in a straight line: curls are short. */
 static double mean_reach(const run *r) {
     rlt_frame_view view = run_view(r);
@@ -383,6 +422,7 @@ int main(void) {
         cmocka_unit_test(lengths_go_over_evenly),
         cmocka_unit_test(nothing_blended_is_nothing),
         cmocka_unit_test(hair_grows_with_its_character),
+        cmocka_unit_test(links_grow_with_hair),
         cmocka_unit_test(rest_follows_curves),
         cmocka_unit_test(hair_is_led_to_another_groom),
         cmocka_unit_test(constraints_grow_with_the_hair),

@@ -259,7 +259,7 @@ typedef struct rlt_live_budget {
     double rate;  /* ticks a second that must be reached; 24 */
     int cores;    /* that work on it; 2 */
     int reserved; /* 0 */
-    double share; /* of their time that it may take, the rest is the caller's; 0.7 */
+    double share; /* of their time that it may take, the rest is the caller's; 0.42 */
     double speed; /* of one of these cores, against the one that the costs were measured on; 1 */
 } rlt_live_budget;
 

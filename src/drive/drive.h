@@ -138,6 +138,8 @@ void rlti_drive_meet(rlti_drive *drive);
 
 /* The rest points of the strand at this time, root first, or NULL where they are as they were. */
 const rlti_vec3 *rlti_drive_rest(rlti_drive *drive, int strand, int worker);
+/* How large hair is now, against its groom: [hair_count]. */
+const double *rlti_drive_sizes(const rlti_drive *drive);
 /* Its holds; returns how many. */
 int rlti_drive_holds(const rlti_drive *drive, int strand, int worker, const rlti_hold **holds);
 /* Live groups (shape/constraint.h), for a solver that meets them within its steps: which strands have them,

@@ -9,6 +9,10 @@ const rlti_vec3 *rlti_drive_rest(rlti_drive *d, int strand, int worker) {
     return d->reshapes ? rlti_reshape_strand(d->reshape, strand, worker) : NULL;
 }
 
+const double *rlti_drive_sizes(const rlti_drive *d) {
+    return d->size;
+}
+
 /* A worker's list of holds. */
 static rlti_hold *hold_list(const rlti_drive *d, int worker) {
     int largest = d->holds != NULL ? rlti_holds_largest(d->holds) : 0;

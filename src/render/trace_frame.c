@@ -310,7 +310,7 @@ static void trace_tile(void *context, int index, int worker) {
         atomic_store(&j->stopped, 1);
 }
 
-/* Room for light that is a mean over pixels. */
+/* Memory for light that is a mean over pixels. */
 static rlt_status prepare_means(job *j, int kept, rlt_messages *messages) {
     int width = j->def->width, height = j->def->height;
     j->surfaces = (rlti_surfaces){.width = width, .height = height};

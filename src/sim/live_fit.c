@@ -13,28 +13,32 @@
 
 /* CPU seconds on one core of the machine that they were measured on. */
 static const double taz_point = 7e-9;        /* a point, a force step, with a share of its damping steps */
-static const double implicit_point = 1.7e-6; /* a point, an iteration of Newton, in motion and in contact */
-static const double skin_seconds = 12e-3;    /* a tick: the head's skin, its distance grid and colliders */
-static const double horse_seconds = 20e-3;   /* and the horse's, in cells that are HORSE_CELLS times larger */
+static const double implicit_point = 0.8e-6; /* a point, an iteration of Newton, in motion and in contact */
+static const double skin_seconds = 11e-3;    /* a tick: the head's skin, its distance grid and colliders */
+static const double horse_seconds = 25e-3;   /* and the horse's, in cells that are HORSE_CELLS times larger */
+static const double spin_factor = 0.4;       /* more of that for a turn a second: it is swept */
 static const double bare_seconds = 2e-3;     /* and without a mesh */
 static const double pose_seconds = 0.4e-3;   /* the head's skin, an outer step of taz */
-static const double hair_seconds = 15e-3;    /* a tick, for hair at least: guides do not go below that */
+static const double hair_seconds = 10e-3;    /* a tick, for hair at least: guides do not go below that */
 static const double usual_iterations = 12.0; /* where Newton takes as many as it needs */
-static const double with_constraints = 3.2;  /* times as much */
+static const double with_constraints = 1.6;  /* times as much: springs, */
+static const double with_hard = 5.0;         /* what is reached in every step, */
+static const double with_groups = 7.0;       /* and what strands have to agree on */
 
 enum {
     LIVE_ITERATIONS = 6,
-    LIVE_CONTACT_ROUNDS = 2,
-    LIVE_CONTACT_SWEEPS = 8,
+    LIVE_CONTACT_ROUNDS = 1,
+    LIVE_CONTACT_SWEEPS = 4,
     LIVE_OUTER_STEPS = 6,
     GUIDES_MIN = 8,
-    HORSE_CELLS = 5,
+    HEAD_CELLS = 2, /* bodies' grids have cells so many times larger: few guides meet few of them */
+    HORSE_CELLS = 8,
     TEXT = 96,
     EACH = 8
 };
 
 rlt_status rlt_live_budget_reset(rlt_live_budget *budget) {
-    const rlt_live_budget standard = {.rate = 24.0, .cores = 2, .share = 0.7, .speed = 1.0};
+    const rlt_live_budget standard = {.rate = 24.0, .cores = 2, .share = 0.42, .speed = 1.0};
     return RLTI_WRITE(rlt_live_budget, budget, &standard, NULL);
 }
 
@@ -52,8 +56,18 @@ static int is_implicit(const rlti_hair_data *hair) {
     return strcmp(hair->model, "taz") != 0;
 }
 
+/* Strands whose points meet in one are solved again until they do. */
+static double constraint_factor(const rlti_constraint_data *constraint) {
+    if (constraint->kind == RLTI_CONSTRAINT_CENTROID || constraint->kind == RLTI_CONSTRAINT_TIPS)
+        return with_groups;
+    return constraint->hard ? with_hard : with_constraints;
+}
+
 static double implicit_cost(const rlti_scene_data *scene, double points, double iterations) {
-    return implicit_point * points * iterations * (scene->constraint_count > 0 ? with_constraints : 1.0);
+    double factor = 1.0;
+    for (int c = 0; c < scene->constraint_count; c++)
+        factor = fmax(factor, constraint_factor(&scene->constraints[c]));
+    return implicit_point * points * iterations * factor;
 }
 
 static double cost_of(const rlti_scene_data *scene, const rlti_hair_data *hair, double points) {
@@ -70,6 +84,8 @@ static double body_cost(const rlti_scene_data *scene, int as_rods) {
     double grid = kind == RLTI_CHARACTER_NONE    ? bare_seconds
                   : kind == RLTI_CHARACTER_HORSE ? horse_seconds
                                                  : skin_seconds;
+    if (scene->motion.kind == RLTI_MOTION_SPIN)
+        grid *= 1.0 + spin_factor * fmin(scene->motion.spin, 3.0);
     int poses = 0;
     for (int h = 0; h < scene->hair_count; h++)
         if (!as_rods && !is_implicit(&scene->hair[h]) && scene->hair[h].role == RLTI_ROLE_HAIR)
@@ -204,6 +220,13 @@ static void note_steps(const fitting *f, rlt_messages *messages) {
     }
 }
 
+/* How much larger cells of the bodies' grids are. A head that spins fast sweeps many of them: there larger
+ * ones are slower. */
+static double cells_of(const rlti_scene_data *scene) {
+    int spins = scene->motion.kind == RLTI_MOTION_SPIN;
+    return scene->character.kind == RLTI_CHARACTER_HORSE ? HORSE_CELLS : (spins ? 1.0 : HEAD_CELLS);
+}
+
 static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages, rlt_scene **fitted) {
     rlt_status status = count_strands(f, messages);
     if (status != RLT_OK)
@@ -234,8 +257,8 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
             thin_out(f, h, share, messages);
     status = rlt_scene_change(scene, f->overrides, f->count, messages, fitted);
-    if (status == RLT_OK && f->scene->character.kind == RLTI_CHARACTER_HORSE)
-        rlti_scene_set_coarse(*fitted, HORSE_CELLS);
+    if (status == RLT_OK)
+        rlti_scene_set_coarse(*fitted, cells_of(f->scene));
     return status;
 }
 

@@ -306,6 +306,7 @@ const rlti_solver_type rlti_coil_solver = {
     .about = "implicit hair of points alone with the stiffness of real hair, for tight curls",
     .energies = coil_energy_names,
     .create = create_coil,
+    .admit = rlti_coil_solver_admit,
     .fields = coil_fields,
     .save = save_coil,
     .load = load_coil,

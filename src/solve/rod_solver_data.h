@@ -234,4 +234,7 @@ int rlti_rod_solver_forces(const rlti_solver *solver, const rlti_vec3 *points, r
 /* Of the Coil, which has no frames: strains and residuals. */
 void rlti_coil_solver_show(rlti_solver *solver, int strand, const rlti_vec3 *points, rlt_diagnostics *d);
 
+/* Warns of hair that is almost straight, for the Coil. */
+rlt_status rlti_coil_solver_admit(const rlti_solver *solver, rlt_messages *messages);
+
 #endif

@@ -173,10 +173,17 @@ static rlti_vec3 between(const rod_solver *s, const rlti_link *link, const rlti_
 }
 
 /* The pull fades with the length at the step's start: within a step it is a spring like any other. */
-static double fade_of(const rod_spring *spring, double rest, double length) {
-    if (!(spring->end < HUGE_VAL) || length <= rest)
+static double fade_of(double end, double rest, double length) {
+    if (!(end < HUGE_VAL) || length <= rest)
         return 1.0;
-    return length < spring->end ? (spring->end - length) / (spring->end - rest) : 0.0;
+    return length < end ? (end - length) / (end - rest) : 0.0;
+}
+
+/* Hair that grows with its character takes the lengths of its links along: the mean of both ends. */
+static double size_of(const rod_solver *s, const rlti_link *link) {
+    const double *sizes = rlti_drive_sizes(s->drive);
+    const int *hair = s->def.strands->hair;
+    return 0.5 * (sizes[hair[link->strand[0]]] + sizes[hair[link->strand[1]]]);
 }
 
 rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
@@ -187,13 +194,15 @@ rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *sta
         const rlti_link *made = &l->made[k];
         const rod_spring *spring = &l->springs[k];
         rlti_vec3 apart = between(s, made, end);
-        double before = rlti_length(between(s, made, start)), fade = fade_of(spring, made->rest, before);
+        double size = size_of(s, made), rest = size * made->rest;
+        double before = rlti_length(between(s, made, start)),
+               fade = fade_of(size * spring->end, rest, before);
         l->list[k] = (rlti_couple_link){
             .strand = {made->strand[0], made->strand[1]},
             .point = {made->point[0], made->point[1]},
             .apart = apart,
             .grown = rlti_length(apart) - before,
-            .rest = made->rest,
+            .rest = rest,
             .force = warm ? l->list[k].force : 0.0,
             .stiffness = {fade * spring->stiffness[0], spring->stiffness[1]},
             .damping = {fade * spring->damping[0] / seconds, spring->damping[1] / seconds}};

@@ -28,13 +28,13 @@ static const input_row rows[INPUT_KINDS] = {
     {"pull", FORM_NUMBERS, 3, -1e6, 1e6}, {"release", FORM_NONE, 0, 0, 0},
     {"play", FORM_SWITCH, 0, 0, 0},       {"inertia", FORM_SWITCH, 0, 0, 0},
     {"set", FORM_VALUE, 0, 0, 0},         {"unset", FORM_VALUE, 0, 0, 0},
-    {"reset", FORM_NONE, 0, 0, 0},        {"quality", FORM_SWITCH, 0, 0, 0},
-    {"split", FORM_SWITCH, 0, 0, 0},      {"scene", FORM_NAME, 0, 0, 0},
-    {"pause", FORM_SWITCH, 0, 0, 0},      {"step", FORM_NONE, 0, 0, 0},
-    {"rate", FORM_NUMBERS, 1, 0.02, 4},   {"show", FORM_BITS, 0, 0, 0},
-    {"save", FORM_NAME, 0, 0, 0},         {"motion", FORM_NAME, 0, 0, 0},
-    {"take", FORM_NAME, 0, 0, 0},         {"run", FORM_NAME, 0, 0, 0},
-    {"stop", FORM_NONE, 0, 0, 0},
+    {"fit", FORM_NUMBERS, 1, 0.05, 1},    {"reset", FORM_NONE, 0, 0, 0},
+    {"quality", FORM_SWITCH, 0, 0, 0},    {"split", FORM_SWITCH, 0, 0, 0},
+    {"scene", FORM_NAME, 0, 0, 0},        {"pause", FORM_SWITCH, 0, 0, 0},
+    {"step", FORM_NONE, 0, 0, 0},         {"rate", FORM_NUMBERS, 1, 0.02, 4},
+    {"show", FORM_BITS, 0, 0, 0},         {"save", FORM_NAME, 0, 0, 0},
+    {"motion", FORM_NAME, 0, 0, 0},       {"take", FORM_NAME, 0, 0, 0},
+    {"run", FORM_NAME, 0, 0, 0},          {"stop", FORM_NONE, 0, 0, 0},
 };
 
 /* A word is copied out of the line; returns where the rest begins, NULL where there is no more word. */

@@ -15,6 +15,7 @@ typedef enum live_input_kind {
     INPUT_INERTIA, /* 0 or 1: the head follows like a mass on a spring */
     INPUT_SET,     /* side key=value; side 0: A, 1: B, 2: both */
     INPUT_UNSET,   /* side key */
+    INPUT_FIT,     /* 0.05..1: live quality for a machine of that speed (rlt_live_budget.speed) */
     /* these begin a new recording */
     INPUT_RESET,
     INPUT_QUALITY, /* 0 live, 1 full */

@@ -9,6 +9,7 @@
 #include "console.h"
 
 static const char HEAD[] = "ringlet-live 1";
+static const double SPEED_MIN = 0.05; /* as live/input.c has it for "fit" */
 
 void recorder_begin(live_recorder *recorder) {
     for (int i = 0; i < recorder->count; i++)
@@ -66,8 +67,9 @@ rlt_status recorder_write(const live_recorder *recorder, const char *path, long 
         snprintf(problem, size, "%s: cannot be written: %s", path, strerror(errno));
         return RLT_FAILED;
     }
-    fprintf(file, "%s\nscene %s\nquality %d\nsplit %d\nfingerprint %016" PRIx64 "\n", HEAD, start->scene,
-            start->is_full, start->is_split, start->fingerprint);
+    fprintf(file, "%s\nscene %s\nquality %d\nsplit %d\nspeed %.17g\nfingerprint %016" PRIx64 "\n", HEAD,
+            start->scene, start->is_full, start->is_split, start->speed > 0.0 ? start->speed : 1.0,
+            start->fingerprint);
     for (int i = 0; i < start->base.count; i++)
         fprintf(file, "base %s\n", start->base.texts[i]);
     for (int side = 0; side < 2; side++)
@@ -122,6 +124,10 @@ static const char *read_line(live_recorder *recorder, const char *line) {
         start->is_full = value[0] == '1';
     } else if ((value = after(line, "split")) != NULL) {
         start->is_split = value[0] == '1';
+    } else if ((value = after(line, "speed")) != NULL) {
+        start->speed = strtod(value, &end);
+        return end != value && start->speed >= SPEED_MIN && start->speed <= 1.0 ? NULL
+                                                                                : "a speed is 0.05 to 1";
     } else if ((value = after(line, "fingerprint")) != NULL) {
         start->fingerprint = strtoull(value, NULL, 16);
     } else if ((value = after(line, "base")) != NULL) {

@@ -12,6 +12,7 @@
 typedef struct recorder_start {
     char scene[1024];    /* name of an embedded scene, or the path of a file */
     int is_full;         /* quality */
+    double speed;        /* of the machine that live quality was fitted to; 0: 1 */
     live_values base;    /* overrides of the command line */
     live_values side[2]; /* and those that had been set when it began */
     int is_split;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,14 @@
 #include "live/saver.h"
 #include "live/stage.h"
 
-enum { QUEUE = 512 };
+enum { QUEUE = 512, FIT_STEPS = 24, FITTINGS = 3 };
 
 static const double FILE_PERIOD = 0.3;   /* [s] between two checks of the scene's file */
 static const double NOTICE_PERIOD = 0.5; /* and between two notices about the motion */
+
+static const double FIT_SLACK = 1.25; /* live quality is fitted anew above so many times what is allowed, */
+static const double FIT_SHARE_MIN = 0.4;  /* by no more than this at once, */
+static const double FIT_SPEED_MIN = 0.06; /* and not beyond this */
 
 struct live_session {
     live_session_def def;
@@ -50,6 +55,9 @@ struct live_session {
     double next;     /* when the next step is due */
     long long taken; /* inputs so far */
     double asked;    /* when the first input came that no step has answered; 0: none */
+    /* steps whose CPU time is being measured, that time before them, and fittings so far */
+    int watched, fittings;
+    double watched_from;
 };
 
 rlt_status live_session_create(const live_session_def *def, live_session **session) {
@@ -76,6 +84,7 @@ rlt_status live_session_create(const live_session_def *def, live_session **sessi
     stage->is_embedded = def->is_embedded;
     stage->threads = def->threads;
     stage->is_full = start != NULL ? start->is_full : def->is_full;
+    stage->speed = start != NULL && start->speed > 0.0 ? start->speed : 1.0;
     stage->is_split = start != NULL && start->is_split;
     int good =
         self->runner != NULL && live_values_copy(&stage->base, start != NULL ? &start->base : def->base);
@@ -397,11 +406,42 @@ static void step(live_session *session) {
     session->steps_asked = 0;
     pthread_mutex_lock(&session->mutex);
     session->facts.steps = stage->step;
-    session->facts.hash = stage_hash(stage);
+    session->facts.hash = stage->hash;
     session->facts.step_seconds = stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
     session->facts.pack_seconds = stage->pack_seconds;
     session->facts.cpu_seconds = stage->cpu_seconds;
     pthread_mutex_unlock(&session->mutex);
+}
+
+/* Fewer guides where steps take more of the processors than keeps up with time: this machine is slower than
+ * the one that costs were measured on, or the scene is dearer than they say. It is an input as the user's
+ * are, so that a recording has it. */
+static void watch_load(live_session *session) {
+    live_stage *stage = &session->stage;
+    if (stage->step <= 1) /* built anew */
+        session->fittings = 0;
+    if (stage->step <= 1 || stage->is_full || session->is_replaying)
+        session->watched = 0;
+    if (session->watched++ == 0)
+        session->watched_from = stage->cpu_seconds; /* the first step is dearer */
+    if (session->watched <= FIT_STEPS || session->fittings >= FITTINGS)
+        return;
+    double mean = (stage->cpu_seconds - session->watched_from) / (session->watched - 1);
+    double allowed = stage_allowed();
+    session->watched = 0;
+    if (mean < FIT_SLACK * allowed)
+        return;
+    int before = stage_points(stage);
+    double share = fmax(0.9 * allowed / mean, FIT_SHARE_MIN),
+           speed = fmax(stage->speed * share, FIT_SPEED_MIN);
+    live_input input = {.kind = INPUT_FIT, .numbers = {speed}};
+    stage_input(stage, &input);
+    session->fittings =
+        stage_points(stage) < before ? session->fittings + 1 : FITTINGS; /* there are no fewer */
+    notice_say(&stage->notice, NOTICE_ASKED, RLT_NOTE,
+               "steps took %.0f ms of the processors, and %.0f keep up: %s; full quality (F) has all guides",
+               1e3 * mean, 1e3 * allowed,
+               stage_points(stage) < before ? "there are fewer guides now" : "hair may be slow");
 }
 
 static void *run(void *context) {
@@ -427,6 +467,7 @@ static void *run(void *context) {
         int early = session->asked > 0.0 && now >= open;
         if (may_step(session) && (now >= session->next || early || session->steps_asked > 0)) {
             step(session);
+            watch_load(session);
             session->next += stage_tick(stage) / session->rate;
             if (session->next < now - stage_tick(stage)) /* too slow: time is not made up for */
                 session->next = now;

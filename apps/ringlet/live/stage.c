@@ -21,11 +21,15 @@ double stage_tick(const live_stage *stage) {
     return stage->sides[0].simulation != NULL ? rlt_simulation_tick(stage->sides[0].simulation) : 1.0 / 24.0;
 }
 
+static uint64_t join_hashes(uint64_t all, uint64_t side) {
+    return all * 0x9e3779b97f4a7c15u + side;
+}
+
 uint64_t stage_hash(const live_stage *stage) {
     uint64_t hash = 0;
     for (int i = 0; i < side_count(stage); i++)
         if (stage->sides[i].simulation != NULL)
-            hash = hash * 0x9e3779b97f4a7c15u + rlt_simulation_hash(stage->sides[i].simulation);
+            hash = join_hashes(hash, rlt_simulation_hash(stage->sides[i].simulation));
     return hash;
 }
 
@@ -114,6 +118,7 @@ static void split(live_stage *stage, int on) {
 static void restart(live_stage *stage, const live_input *input) {
     char scene[STAGE_NAME];
     int embedded = stage->is_embedded, is_full = stage->is_full;
+    double speed = stage->speed;
     memcpy(scene, stage->scene, sizeof scene);
     if (input->kind == INPUT_QUALITY)
         stage->is_full = (int)input->numbers[0];
@@ -121,6 +126,7 @@ static void restart(live_stage *stage, const live_input *input) {
     if (input->kind == INPUT_SCENE) {
         snprintf(stage->scene, sizeof stage->scene, "%s", input->text);
         stage->is_embedded = 1;
+        stage->speed = 1.0;
         stage->sides[0].values = stage->sides[1].values = stage->base = (live_values){0};
     }
     int good = stage_load(stage) == RLT_OK;
@@ -128,6 +134,7 @@ static void restart(live_stage *stage, const live_input *input) {
         memcpy(stage->scene, scene, sizeof scene);
         stage->is_embedded = embedded;
         stage->is_full = is_full;
+        stage->speed = speed;
     }
     if (input->kind != INPUT_SCENE)
         return;
@@ -178,6 +185,9 @@ void stage_input(live_stage *stage, const live_input *input) {
     case INPUT_SET:
     case INPUT_UNSET:
         stage_set_value(stage, input);
+        break;
+    case INPUT_FIT:
+        stage_fit(stage, input->numbers[0]);
         break;
     case INPUT_SPLIT:
         split(stage, (int)input->numbers[0]);
@@ -324,6 +334,7 @@ static void publish_overlay(live_stage *stage) {
 
 void stage_publish_frame(live_stage *stage) {
     double begun = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t all = 0;
     for (int i = 0; i < side_count(stage); i++) {
         stage_side *side = &stage->sides[i];
         if (side->simulation == NULL)
@@ -333,17 +344,16 @@ void stage_publish_frame(live_stage *stage) {
         json facts = {0};
         rlt_simulation_view(side->simulation, &view);
         int turned = rlt_simulation_read(side->simulation, RLT_READ_TURNS, &turns, NULL) == RLT_OK;
+        uint64_t hash = rlt_simulation_hash(side->simulation);
+        all = join_hashes(all, hash);
         print_facts(stage, side, &facts);
-        pack_facts frame = {i,
-                            stage->step,
-                            view.time,
-                            rlt_simulation_hash(side->simulation),
-                            facts.failed ? "" : facts.text,
-                            facts.failed ? 0 : facts.size};
+        pack_facts frame = {
+            i, stage->step, view.time, hash, facts.failed ? "" : facts.text, facts.failed ? 0 : facts.size};
         live_board_publish(stage->board, i == 0 ? LIVE_FRAME_A : LIVE_FRAME_B,
                            pack_frame(&view, turned ? side->turns : NULL, &frame));
         json_free(&facts);
     }
+    stage->hash = all;
     if (stage->show != 0)
         publish_overlay(stage);
     stage->pack_seconds += cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - begun;

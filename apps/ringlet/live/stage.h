@@ -37,6 +37,8 @@ typedef struct live_stage {
     live_values base; /* --set */
     int threads;
     int is_full; /* quality: all that the scene asks for */
+    double
+        speed; /* of this machine, that live quality is fitted to; 1: the one that costs were measured on */
     int is_split;
     stage_side sides[STAGE_SIDES];
     live_follow follow;
@@ -51,6 +53,7 @@ typedef struct live_stage {
     live_recorder recorder;
     double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
     int path_count, path_capacity;
+    uint64_t hash;       /* stage_hash of what was published last */
     int changed;         /* the state that pages see */
     double answer;       /* [s] from the first input that the last step answers to its end; 0: none */
     long long answered;  /* inputs that were taken before it */
@@ -87,6 +90,13 @@ rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messag
                         rlt_scene **asked, rlt_scene **simulated);
 /* stage_build.c: a value was set or taken away. */
 void stage_set_value(live_stage *stage, const live_input *input);
+/* stage_build.c: fits live quality to a machine of this speed. The pose stays; hair begins anew where it has
+ * fewer guides. */
+void stage_fit(live_stage *stage, double speed);
+/* CPU time that a step at live quality may take [s]. */
+double stage_allowed(void);
+/* Points of all sides. */
+int stage_points(const live_stage *stage);
 /* stage_build.c: a new recording begins here. */
 void stage_record(live_stage *stage);
 

@@ -34,6 +34,7 @@ rlt_status stage_scenes(live_stage *stage, const live_values *values, rlt_messag
         return status;
     rlt_live_budget budget = rlt_live_budget_defaults();
     budget.share /= stage->is_split ? 2.0 : 1.0; /* both sides have to fit */
+    budget.speed = stage->speed;
     status = stage->is_full ? rlt_scene_change(*asked, NULL, 0, messages, simulated)
                             : rlt_live_fit(*asked, &budget, messages, simulated);
     if (status != RLT_OK) {
@@ -51,6 +52,7 @@ void stage_record(live_stage *stage) {
     snprintf(recorder->start.scene, sizeof recorder->start.scene, "%s", stage->scene);
     recorder->start.is_full = stage->is_full;
     recorder->start.is_split = stage->is_split;
+    recorder->start.speed = stage->speed;
     recorder->start.fingerprint =
         stage->sides[0].simulation != NULL ? rlt_simulation_fingerprint(stage->sides[0].simulation) : 0;
     if (!live_values_copy(&recorder->start.base, &stage->base) ||
@@ -202,9 +204,8 @@ static rlt_status side_rebuild(live_stage *stage, stage_side *side, const live_v
     return side_scratch(side) ? RLT_OK : RLT_FAILED;
 }
 
-rlt_status stage_reload(live_stage *stage) {
-    if (stage->sides[0].simulation == NULL)
-        return stage_load(stage);
+/* Both sides anew, with what they were asked for. */
+static rlt_status rebuild_sides(live_stage *stage) {
     rlt_messages *messages = rlt_messages_create();
     rlt_status status = RLT_OK;
     int kept = 1;
@@ -220,10 +221,42 @@ rlt_status stage_reload(live_stage *stage) {
         return status;
     stage->hairs = count_hairs(stage->sides[0].scene, stage->sides[0].simulation);
     stage->lock.count = kept ? stage->lock.count : 0;
-    stage->recorder.is_broken = 1; /* a recording holds what the user did, not what the file was before */
     stage->changed = 1;
     stage_publish_groom(stage);
     return RLT_OK;
+}
+
+rlt_status stage_reload(live_stage *stage) {
+    if (stage->sides[0].simulation == NULL)
+        return stage_load(stage);
+    rlt_status status = rebuild_sides(stage);
+    if (status == RLT_OK)
+        stage->recorder.is_broken = 1; /* it holds what the user did, not what the file was before */
+    return status;
+}
+
+void stage_fit(live_stage *stage, double speed) {
+    double before = stage->speed;
+    stage->speed = speed;
+    if (rebuild_sides(stage) != RLT_OK)
+        stage->speed = before;
+}
+
+double stage_allowed(void) {
+    rlt_live_budget budget = rlt_live_budget_defaults();
+    return budget.share * budget.cores / budget.rate;
+}
+
+int stage_points(const live_stage *stage) {
+    int sum = 0;
+    for (int i = 0; i < STAGE_SIDES; i++) {
+        rlt_frame_view view = {.size = sizeof view};
+        if (stage->sides[i].simulation != NULL) {
+            rlt_simulation_view(stage->sides[i].simulation, &view);
+            sum += view.point_count;
+        }
+    }
+    return sum;
 }
 
 /* The row of the schema for "hair[1].bend.stiffness"; -1: none. */
