@@ -176,12 +176,13 @@ static void a_scene_has_its_look(void **state) {
     rlt_scene_destroy(scene);
 
     const char *const own[] = {"render.eye=[1, 150, 90]", "render.target=[0, 150, 0]", "render.aperture=2",
-                               "render.focus=80", "render.exact=on"};
-    assert_int_equal(rlt_scene_load_embedded("coil", own, 5, NULL, &scene), RLT_OK);
+                               "render.focus=80",         "render.exact=on",           "render.bounces=3"};
+    assert_int_equal(rlt_scene_load_embedded("coil", own, 6, NULL, &scene), RLT_OK);
     rlt_scene_look(scene, &def);
     assert_false(def.camera.automatic);
     assert_true(def.camera.eye[0] == 1.0 && def.camera.eye[2] == 90.0 && def.camera.target[1] == 150.0);
     assert_true(def.camera.aperture == 2.0 && def.camera.focus == 80.0 && def.exact == 1);
+    assert_int_equal(def.bounces, 3);
     rlt_scene_destroy(scene);
 }
 
@@ -208,7 +209,8 @@ static void defaults_agree(void **state) {
     assert_memory_equal(looked.background, def.background, sizeof def.background);
     assert_true(looked.camera.margin == def.camera.margin && looked.exposure == def.exposure &&
                 looked.camera.field_of_view == def.camera.field_of_view && looked.ground == def.ground &&
-                looked.camera.automatic == def.camera.automatic && looked.exact == def.exact);
+                looked.camera.automatic == def.camera.automatic && looked.exact == def.exact &&
+                looked.bounces == def.bounces);
     rlt_scene_destroy(scene);
 }
 
@@ -402,6 +404,7 @@ static void wrong_use_is_told(void **state) {
     wrong("render a.usda -o a.png --frames 1:3", 2, "needs a run of #");
     wrong("render a.usda -o a.png --codec h264", 2, "is for movies");
     wrong("render a.usda -o a.png --set hair.count=1", 2, "is not a scene");
+    wrong("render a.usda -o a.png --set render.bounce=1", 2, "did you mean render.bounces?");
     wrong("render a.usda -o a.png --show frame", 2,
           "--show frame: not known; there are guides, smoothed, core, frames, targets, contacts, pruned, "
           "stretch, penetration, speed, holds, twist, curvature, residual and forces");

@@ -58,8 +58,11 @@ static rlt_status open_look(frames_input *input, rlt_messages *messages) {
     const char *text = own ? own : plain;
     rlt_status status = rlt_scene_load_text(s->input, text, strlen(text), s->overrides.texts,
                                             s->overrides.count, messages, &input->look);
-    if (status != RLT_OK && own)
+    rlt_scene *alone = NULL; /* what --set says may be what is wrong */
+    if (status != RLT_OK && own &&
+        rlt_scene_load_text(s->input, own, strlen(own), NULL, 0, NULL, &alone) != RLT_OK)
         console_line("note: the look in %s is not understood; --look SCENE gives it another", s->input);
+    rlt_scene_destroy(alone);
     return status;
 }
 

@@ -157,6 +157,7 @@ rlt_status rlt_scene_look(const rlt_scene *scene, rlt_render_def *def) {
     own.body = picture->body;
     own.ground = picture->ground;
     own.exact = picture->exact;
+    own.bounces = picture->bounces;
     memcpy(own.skin, picture->skin, sizeof own.skin);
     memcpy(own.background[0], picture->background_top, sizeof own.background[0]);
     memcpy(own.background[1], picture->background_bottom, sizeof own.background[1]);

@@ -389,7 +389,7 @@ typedef struct rlti_picture_data {
     double eye[3], target[3]; /* the same: found from the above */
     double key, fill, rim;    /* factors on the lights */
     double skin[3], background_top[3], background_bottom[3];
-    int hair_only, body, ground, exact;
+    int hair_only, body, ground, exact, bounces;
 } rlti_picture_data;
 
 typedef struct rlti_hair_data {

@@ -337,6 +337,7 @@ static const rlti_row rows[] = {
     {"render.rim", NUMBER, "", WITHIN(0, 100), SCENE(picture.rim), "1", "Strength of the light from behind."},
     {"render.body", SWITCH, "", ONE_OF("off | on"), SCENE(picture.body), "on", "Whether pictures show the body."},
     {"render.exact", SWITCH, "", ONE_OF("off | on"), SCENE(picture.exact), "off", "Light is followed from hair to hair by every ray, and every hair throws its own shadow, however far; off: light is found once at each point of a hair, scattered light is a mean, far hairs are a cloud of their density: much quicker, and without grain."},
+    {"render.bounces", INTEGER, "", WITHIN(0, 64), SCENE(picture.bounces), "10", "Times that light may go from hair to hair, or from the body, in traced pictures; white hair is brighter with more. 0: no light of the surroundings."},
     {"render.ground", SWITCH, "", ONE_OF("off | on"), SCENE(picture.ground), "off", "Whether there is a floor below it."},
     {"render.skin", VECTOR, "", WITHIN(0, 1), SCENE(picture.skin), "[0.43, 0.31, 0.25]", "Colour of the body, linear red, green, blue."},
     {"render.background_top", VECTOR, "", WITHIN(0, 100), SCENE(picture.background_top), "[0.035, 0.042, 0.055]", "Colour behind all, at the top."},
