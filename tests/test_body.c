@@ -10,6 +10,8 @@
 
 #include "body/body.h"
 #include "body/motion.h"
+#include "base/memory.h"
+#include "io/key_file.h"
 
 static const rlti_motion_kind all_motions[] = {RLTI_MOTION_STILL, RLTI_MOTION_WALK, RLTI_MOTION_CALISTHENICS,
                                                RLTI_MOTION_STOP,  RLTI_MOTION_SPIN, RLTI_MOTION_FLIP};
@@ -318,6 +320,11 @@ static void test_first_pose_is_rest_and_holds_before(void **state) {
     }
 }
 
+static rlti_joints motion_at(const rlti_scene_data *scene, double seconds) {
+    rlti_key_list keys = rlti_key_list_of(&scene->motion.keys);
+    return rlti_motion_at(scene, &keys, seconds);
+}
+
 /* Keys of one's own: the head turns by all of the angle, the neck by two fifths of it; held before
  * the first frame. */
 static void test_motion_by_keys(void **state) {
@@ -327,18 +334,65 @@ static void test_motion_by_keys(void **state) {
     scene.motion.keys.count = 2;
     memcpy(scene.motion.keys.key, keys, sizeof keys);
     double end = (13 - scene.time.first) / scene.time.fps;
-    rlti_joints at = rlti_motion_at(&scene, end);
+    rlti_joints at = motion_at(&scene, end);
     rlti_quat both = rlti_quat_multiply(at.turn[RLTI_BONE_NECK], at.turn[RLTI_BONE_HEAD]);
     rlti_quat want = rlti_turn(90.0, 0.0, 0.0), neck = rlti_turn(36.0, 0.0, 0.0);
     assert_true(fabs(at.travel.y - 2.0) < 1e-12 && fabs(at.turn[RLTI_BONE_TORSO].w - 1.0) < 1e-15);
     assert_true(fabs(both.w - want.w) < 1e-12 && fabs(both.y - want.y) < 1e-12);
     assert_true(fabs(at.turn[RLTI_BONE_NECK].y - neck.y) < 1e-12);
     scene.motion.pivot = RLTI_PIVOT_TORSO;
-    at = rlti_motion_at(&scene, end);
+    at = motion_at(&scene, end);
     assert_true(fabs(at.turn[RLTI_BONE_TORSO].y - want.y) < 1e-12 &&
                 fabs(at.turn[RLTI_BONE_HEAD].w - 1.0) < 1e-15);
-    at = rlti_motion_at(&scene, -1.0);
+    at = motion_at(&scene, -1.0);
     assert_true(fabs(at.turn[RLTI_BONE_TORSO].w - 1.0) < 1e-15 && fabs(at.travel.y) < 1e-15);
+}
+
+static void assert_keys(const char *text, int count, const double *last) {
+    double(*keys)[7];
+    int found;
+    assert_int_equal(rlti_key_text_read("k.csv", text, strlen(text), NULL, &keys, &found), RLT_OK);
+    assert_int_equal(found, count);
+    for (int i = 0; i < 7; i++)
+        assert_true(keys[count - 1][i] == last[i]);
+    rlti_free(keys);
+}
+
+static void test_key_files(void **state) {
+    (void)state;
+    const double seven[] = {2, 1, 2, 3, 40, 50, 60}, few[] = {3.5, 0, 0, -1, 0, 30, 0};
+    assert_keys("1 0 0 0 0 0 0\n2 1 2 3 40 50 60\n", 2, seven);
+    assert_keys("\xef\xbb\xbf# baked\r\n\r\n1,0,0,0,0,0,0\r\n2,1, 2,3,4e1,50,60 # end", 2, seven);
+    assert_keys("frame\ttx\tty\ttz\trx\try\trz\n2\t1\t2\t3\t40\t50\t60", 1, seven);
+    assert_keys("rotateY;Frame;translateZ\n30;3.5;-1\n", 1, few);
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", "k.csv: has no keys; a line is frame, x, y, z, rx, ry, rz"},
+        {"frame,x\n", "k.csv: has no keys; a line is frame, x, y, z, rx, ry, rz"},
+        {"1,0,0,0,0,0\n", "k.csv:1:1: has 6 numbers, not 7; a key is frame, x, y, z, rx, ry, rz"},
+        {"1,0,0,0,0,0,0,7\n", "k.csv:1:1: has 8 numbers, not 7; a key is frame, x, y, z, rx, ry, rz"},
+        {"frame,ry\n1,2\n 2,3,4\n", "k.csv:3:2: has 3 numbers, not 2; a key is as the first line names them"},
+        {"1,0,0,0,0,0,0\n2,0,,0,0,0,0\n", "k.csv:2:5: \"\" is no number"},
+        {"1,0,0,0,0,0,0\n2,0,0,0,12deg,0,0\n", "k.csv:2:9: \"12deg\" is no number"},
+        {"1,0,0,0,0,nan,0\n", "k.csv:1:11: nan: must be within -1e9..1e9"},
+        {"1,0,0,0,0,1e10,0\n", "k.csv:1:11: 1e10: must be within -1e9..1e9"},
+        {"1,0,0,0,0,0,0\n1,0,0,0,0,0,0\n", "k.csv:2:1: frames must increase"},
+        {"frame,yaw\n", "k.csv:1:7: \"yaw\" is no column; there are frame, x, y, z, rx, ry, rz"},
+        {"frame,ry,ry\n", "k.csv:1:10: \"ry\": the column is there already; remove one"},
+        {"rx,ry\n", "k.csv:1:1: the columns need one named frame; there are frame, x, y, z, rx, ry, rz"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        rlt_messages *messages = rlt_messages_create();
+        double(*keys)[7];
+        int count;
+        assert_int_equal(
+            rlti_key_text_read("k.csv", bad[i].text, strlen(bad[i].text), messages, &keys, &count),
+            RLT_BAD_INPUT);
+        assert_string_equal(rlt_messages_text(messages, 0), bad[i].message);
+        assert_true(keys == NULL && count == 0);
+        rlt_messages_destroy(messages);
+    }
 }
 
 /* Hair of a head leaves its parting to both sides, and the forehead backwards; nowhere upwards. */
@@ -368,9 +422,9 @@ static void test_motions_are_smooth_in_time(void **state) {
         const double h = 1e-3;
         double last = 0.0;
         for (int i = 0; i < 12000; i++) {
-            rlti_joints a = rlti_motion_at(&scene, (i - 1) * h);
-            rlti_joints b = rlti_motion_at(&scene, i * h);
-            rlti_joints c = rlti_motion_at(&scene, (i + 1) * h);
+            rlti_joints a = motion_at(&scene, (i - 1) * h);
+            rlti_joints b = motion_at(&scene, i * h);
+            rlti_joints c = motion_at(&scene, (i + 1) * h);
             rlti_vec3 second = rlti_add(rlti_sub(a.travel, b.travel), rlti_sub(c.travel, b.travel));
             double acceleration = rlti_length(second) / (h * h);
             if (i > 0)
@@ -571,6 +625,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mesh_is_closed_and_outward),
         cmocka_unit_test(test_motion_by_keys),
+        cmocka_unit_test(test_key_files),
         cmocka_unit_test(test_a_strap),
         cmocka_unit_test(test_head_has_the_stated_size),
         cmocka_unit_test(test_regions),

@@ -43,6 +43,43 @@ static void write_inputs(void) {
     }
 }
 
+#define KEYED                                                                                                \
+    "title: keyed\ntime: {last: 12, outer_steps: 10}\ncharacter: {kind: none}\nhair: {region: none, count: " \
+    "4, length: 12, " MODEL "}\n"
+#define CURVE "# baked\nry;frame\n0;1\n9.5;4\n-70;7\n80;12\n"
+
+/* Keys from a file are the same motion, byte by byte, as those in the scene; a file that has changed stops a
+ * run that is resumed, and the output never replaces it. */
+static void keys_from_a_file(void **state) {
+    (void)state;
+    put("keyed.yaml", KEYED "motion: {kind: keys, file: head.csv}\n");
+    put("plain.yaml", KEYED "motion: {kind: keys, keys: [[1, 0, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 9.5, 0], "
+                            "[7, 0, 0, 0, 0, -70, 0], [12, 0, 0, 0, 0, 80, 0]]}\n");
+    put("head.csv", CURVE);
+    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o keyed.usda"), 0);
+    assert_int_equal(ringlet("simulate plain.yaml -q -t 1 -o plain.usda"), 0);
+    assert_int_equal(system("grep -v ringlet[FC] keyed.usda > a; grep -v ringlet[FC] plain.usda | cmp a -"),
+                     0);
+    int code = ringlet("simulate keyed.yaml -q -t 1 -o part.usda --checkpoint 2 --set health.speed_limit=60");
+    if (code != 3)
+        fail_msg("exit %d:\n%s", code, err_text);
+    put("head.csv", CURVE "13;0\n14;20\n");
+    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o part.usda --resume"), 2);
+    assert_non_null(strstr(err_text, "head.csv:7:1: frames must increase"));
+    put("head.csv", CURVE "0;13\n");
+    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o part.usda --resume"), 2);
+    assert_non_null(strstr(err_text, "head.csv: has changed since the checkpoint"));
+    put("head.csv", CURVE);
+    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o part.usda --resume"), 0);
+    assert_int_equal(system("cmp keyed.usda part.usda"), 0);
+    assert_int_equal(ringlet("simulate keyed.yaml -q -t 1 -o keyed.usda --force --set motion.file=gone.csv"),
+                     2);
+    assert_non_null(strstr(err_text, "motion.file: gone.csv: cannot read"));
+    assert_int_equal(
+        ringlet("simulate keyed.yaml -q -t 1 -o late.usda --set time.first=100 --set time.last=101"), 0);
+    assert_non_null(strstr(err_text, "motion.file: its keys are of frames 1 to 12, the shot is 100 to 101"));
+}
+
 /* A run that ends half way with a checkpoint. */
 static void begin(void) {
     assert_int_equal(system("rm -rf out.usda*"), 0);
@@ -131,6 +168,7 @@ static int enter_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changed_content_is_refused_by_name),
+        cmocka_unit_test(keys_from_a_file),
         cmocka_unit_test(more_files_are_refused),
         cmocka_unit_test(the_scene_may_change_where_it_does_not_matter),
         cmocka_unit_test(ranks_have_one_fingerprint),

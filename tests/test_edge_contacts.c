@@ -268,8 +268,13 @@ static void later_searches(void **state) {
             assert_int_equal(count, expected);
             assert_memory_equal(list, all, (size_t)count * sizeof *list);
             sifted += !h->contacts->renew;
+            int listed = 0;
             for (int c = 0; c < count; c++)
-                passages += list[c].passage;
+                if (list[c].passage)
+                    assert_memory_equal(rlti_edge_contacts_passage(h->contacts, listed++), &list[c],
+                                        sizeof *list);
+            assert_null(rlti_edge_contacts_passage(h->contacts, listed));
+            passages += listed;
         }
         rlti_edge_contacts_destroy(full);
         free_hair(h);

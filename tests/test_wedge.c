@@ -145,13 +145,42 @@ static void quality_is_one_word(void **state) {
     says(err_text, "many.usda: frames 1 to 2, 12 strands");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality best"), 2);
     says(err_text, "--quality best: must be one of normal, draft, final");
+    /* of a wedge as well: its jobs are what `simulate` makes with that word, and a job at another is anew */
+    assert_int_equal(ringlet("wedge many.yaml -o rough --set hair.drag=1,2 -t 1 --quality draft --job 2"), 0);
+    says(err_text, "quality draft: hair.count 100 to 25,");
+    assert_int_equal(
+        ringlet("simulate many.yaml -o many.usdc -t 1 --quality draft --set hair.drag=2 -q --force"), 0);
+    assert_int_equal(system("cmp many.usdc rough/0002/hair.usdc"), 0);
+    assert_int_equal(ringlet("wedge many.yaml -o rough --set hair.drag=1,2 -t 1 --size 32"), 0);
+    assert_int_equal(lines_with(err_text, "was made from another scene"), 1);
+    assert_int_equal(system("grep -q ',done,1,2,140,' rough/table.csv"), 0);
+}
+
+/* Killed while a job writes: the same command continues, and leaves the bytes of one that was not. */
+static void a_killed_wedge_continues(void **state) {
+    (void)state;
+    put("long.yaml", "time: {last: 160, outer_steps: 4}\ncharacter: {kind: none}\n"
+                     "hair: {preset: straight, region: none, count: 60, length: 10}\n");
+    assert_int_equal(system("(" RLT_PROGRAM
+                            " wedge long.yaml -o killed --set hair.drag=1,2 -t 1 -q & p=$!; n=0;"
+                            " while [ ! -s killed/0001/hair.usdc.values.part ] && [ $n -lt 3000 ]; do"
+                            " sleep 0.01; n=$((n + 1)); done; kill -9 $p; wait $p) 2> /dev/null; true"),
+                     0);
+    assert_int_equal(system("test -e killed/0001/hair.usdc.values.part && test ! -e killed/0001/hair.usdc"),
+                     0);
+    assert_int_equal(ringlet("wedge long.yaml -o killed --set hair.drag=1,2 -t 1 --size 32"), 0);
+    assert_int_equal(ringlet("simulate long.yaml -o whole.usdc -t 2 -q --set hair.drag=1"), 0);
+    assert_int_equal(system("cmp whole.usdc killed/0001/hair.usdc && test -s killed/sheet.png"), 0);
+    assert_int_equal(system("grep -q '^1,1,done,1,160,60,' killed/table.csv && "
+                            "grep -q '^2,2,done,1,160,60,' killed/table.csv"),
+                     0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_product_is_listed), cmocka_unit_test(only_what_is_missing_is_run),
-        cmocka_unit_test(wrong_wedges_are_told), cmocka_unit_test(new_scenes_are_good),
-        cmocka_unit_test(quality_is_one_word),
+        cmocka_unit_test(wrong_wedges_are_told), cmocka_unit_test(a_killed_wedge_continues),
+        cmocka_unit_test(new_scenes_are_good),   cmocka_unit_test(quality_is_one_word),
     };
     return cmocka_run_group_tests(tests, set_up, folder_leave);
 }

@@ -24,22 +24,31 @@ static void place(const gallery *g, int index, int *x, int *y) {
     *y = index / g->columns * (g->size + GAP);
 }
 
-/* Lines from the top, as large as pictures of this size allow. */
+/* Bytes of the text's next line that fit into `room` letters: up to the last blank, where it has one. */
+static size_t fitting(const char *text, size_t room) {
+    size_t length = strcspn(text, "\n"), end = room;
+    if (length <= room)
+        return length;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    return end > 0 ? end : room;
+}
+
+/* Lines from the top, as large as pictures of this size allow; long ones continue in the next. */
 static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages *messages) {
     int x, y, dot = g->size / 240 > 0 ? g->size / 240 : 1;
     rlt_status status = RLT_OK;
+    size_t room = (size_t)(g->size / dot - 4 * LETTER > LETTER ? (g->size / dot - 4 * LETTER) / LETTER : 1);
     place(g, index, &x, &y);
-    for (int line = 0; *text != 0 && status == RLT_OK; line++) {
+    for (int line = 0; *text != 0 && (line + 1) * LETTERS * dot < g->size && status == RLT_OK; line++) {
         char one[96];
-        size_t length = strcspn(text, "\n"), kept = length < sizeof one - 1 ? length : sizeof one - 1;
-        size_t room =
-            (size_t)(g->size / dot - 4 * LETTER > LETTER ? (g->size / dot - 4 * LETTER) / LETTER : 1);
-        kept = kept < room ? kept : room; /* not into the next picture */
+        size_t kept = fitting(text, room < sizeof one - 1 ? room : sizeof one - 1);
         for (size_t i = 0; i < kept; i++) /* the letters that there are */
             one[i] = (char)tolower((unsigned char)text[i]);
         one[kept] = 0;
         status = rlt_image_label(g->page, one, x + 2 * dot, y + (2 + line * LETTERS) * dot, dot, messages);
-        text += length + (text[length] == '\n');
+        text += kept;
+        text += *text == '\n' || *text == ' ';
     }
     return status;
 }

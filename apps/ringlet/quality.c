@@ -18,18 +18,10 @@ typedef struct changes {
     char said[400];
 } changes;
 
-static int row_of(const char *key) {
-    rlt_schema_entry entry = {.size = sizeof entry};
-    for (int i = 0; rlt_schema_get(i, &entry); i++)
-        if (strcmp(entry.key, key) == 0)
-            return i;
-    return -1;
-}
-
 /* A number of section `section`; not a number where it has none. */
 static double number(const rlt_scene *scene, const char *key, int section) {
     char text[64], *end;
-    if (!rlt_scene_value(scene, row_of(key), section, text, sizeof text, NULL))
+    if (!rlt_scene_value(scene, run_schema_row(key), section, text, sizeof text, NULL))
         return NAN;
     double value = strtod(text, &end);
     return end == text ? NAN : value;
@@ -37,7 +29,8 @@ static double number(const rlt_scene *scene, const char *key, int section) {
 
 static int is_word(const rlt_scene *scene, const char *key, int section, const char *word) {
     char text[80];
-    return rlt_scene_value(scene, row_of(key), section, text, sizeof text, NULL) && strcmp(text, word) == 0;
+    return rlt_scene_value(scene, run_schema_row(key), section, text, sizeof text, NULL) &&
+           strcmp(text, word) == 0;
 }
 
 /* "hair[1].count=200", and "hair.count 800 to 200" once for the first section that has it. */
@@ -88,8 +81,9 @@ rlt_status quality_apply(quality word, run_settings *run, rlt_messages *messages
     if (status == RLT_OK)
         rlt_messages_clear(messages); /* they come again with the run */
     char text[8];
-    for (int section = 0; status == RLT_OK && section < SECTIONS_MAX &&
-                          rlt_scene_value(scene, row_of("hair.name"), section, text, sizeof text, NULL);
+    for (int section = 0;
+         status == RLT_OK && section < SECTIONS_MAX &&
+         rlt_scene_value(scene, run_schema_row("hair.name"), section, text, sizeof text, NULL);
          section++)
         change_section(&c, scene, section, word);
     rlt_scene_destroy(scene);

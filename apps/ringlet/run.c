@@ -40,6 +40,14 @@ void run_free_texts(run_settings *settings) {
     args_list_free(&settings->owned);
 }
 
+int run_schema_row(const char *key) {
+    rlt_schema_entry row = {.size = sizeof row};
+    for (int i = 0; rlt_schema_get(i, &row); i++)
+        if (strcmp(row.key, key) == 0)
+            return i;
+    return -1;
+}
+
 void run_say_beyond(const args_frames *frames, int scene_last) {
     if (frames->has_last && frames->last > scene_last)
         console_line("note: --frames %s: the scene ends with frame %d (time.last); the run continues to %d",

@@ -93,6 +93,9 @@ void run_say_beyond(const args_frames *frames, int scene_last);
 /* Frees the texts that the run owns. */
 void run_free_texts(run_settings *settings);
 
+/* The row of the schema that has this key; -1: none. */
+int run_schema_row(const char *key);
+
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */
 rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_result *result);

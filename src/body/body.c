@@ -1,6 +1,7 @@
 #include "body/body.h"
 #include "body/segment.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,6 +13,8 @@
 #include "body/motion.h"
 #include "body/root_frame.h"
 #include "base/number.h"
+#include "io/key_file.h"
+#include "scene/files.h"
 
 /* Samples that decide one frame interval: before, start, end, after. */
 enum { STENCIL = 4, CACHED_FRAMES_MAX = 4096 };
@@ -93,19 +96,27 @@ static rlti_vec3 pivot_of(const rlti_body *body, const rlti_joint *joint) {
     return body->character == &from_file ? body->middle : to_world(&body->scene->character, joint->pivot);
 }
 
+/* Those of motion.kind keys: from the scene, or from its file. */
+static rlti_key_list motion_keys(const rlti_body *body) {
+    return body->curve != NULL ? (rlti_key_list){body->curve_count, (const double(*)[7])body->curve}
+                               : rlti_key_list_of(&body->scene->motion.keys);
+}
+
 /* Poses of all bones at a frame sample, in the order of the character's joints. */
 void rlti_body_poses(const rlti_body *body, int frame, const rlti_live_input *input, rlti_pose *poses) {
     const rlti_scene_data *scene = body->scene;
     /* in double: frame and first may be far apart */
     double seconds = ((double)frame - (double)scene->time.first) / scene->time.fps;
-    rlti_joints joints = rlti_motion_at(scene, seconds);
+    rlti_key_list keys = motion_keys(body);
+    rlti_joints joints = rlti_motion_at(scene, &keys, seconds);
     double part = rlti_body_pose_part(&scene->time, frame);
     if (part < 1.0)
         ease_joints(part, &joints);
     rlti_pose world = {{1.0, 0.0, 0.0, 0.0}, joints.travel};
     if (scene->character.keys.count > 0) {
         int held = seconds < 0.0 && !(scene->motion.start < 0.0);
-        rlti_pose keyed = rlti_keys_at(&scene->character.keys, held ? scene->time.first : frame);
+        keys = rlti_key_list_of(&scene->character.keys);
+        rlti_pose keyed = rlti_keys_at(&keys, 1.0, held ? scene->time.first : frame);
         if (part < 1.0) {
             keyed.rotation = part_of_turn(part, keyed.rotation);
             keyed.translation = rlti_scale(part, keyed.translation);
@@ -228,6 +239,44 @@ static rlt_status read_mesh(rlti_body *body, rlt_messages *messages) {
     return RLT_OK;
 }
 
+/* Warns of keys that are all before or after the shot: nothing moves. */
+static void check_keys(const rlti_body *body, const char *what, rlt_messages *messages) {
+    const rlti_scene_data *scene = body->scene;
+    rlti_key_list keys = motion_keys(body);
+    /* frames of the keys that the scene's first and last frames show */
+    double start = scene->motion.start, fps = scene->time.fps;
+    double first = scene->time.first + (start < 0.0 ? -start * fps : 0.0);
+    double last = scene->time.last - start * fps;
+    double from = keys.count > 0 ? keys.key[0][0] : first,
+           to = keys.count > 0 ? keys.key[keys.count - 1][0] : last;
+    if (keys.count < 2 || (to > first && from < last))
+        return;
+    rlti_warn(
+        messages,
+        "%s: its keys are of frames %.9g to %.9g, the shot is %d to %d: the character does not move; set "
+        "time.first and time.last, or shift the keys",
+        what, from, to, scene->time.first, scene->time.last);
+}
+
+/* Whatever motion.kind is: a live scene may go over to keys. */
+static rlt_status read_curve(rlti_body *body, rlt_messages *messages) {
+    const rlti_motion_data *motion = &body->scene->motion;
+    char path[RLTI_PATH_SIZE + RLTI_FILE_SIZE], prefix[RLTI_PLACE_SIZE + 32];
+    int first = rlt_messages_count(messages), is_file = motion->file[0] != '\0';
+    rlt_status status = RLT_OK;
+    snprintf(prefix, sizeof prefix, "%s%smotion.%s", motion->file_place,
+             motion->file_place[0] != '\0' ? ": " : "", is_file ? "file" : "keys");
+    if (is_file) {
+        rlti_files_path(body->scene, motion->file, path, sizeof path);
+        status = rlti_key_file_read(path, rlti_files_inputs(body->files), messages, &body->curve,
+                                    &body->curve_count);
+        rlti_messages_prefix(messages, first, prefix);
+    }
+    if (status == RLT_OK && motion->kind == RLTI_MOTION_KEYS)
+        check_keys(body, prefix, messages);
+    return status;
+}
+
 /* Lists the triangles around every vertex. */
 static rlt_status list_around(rlti_body *body) {
     const rlti_mesh *mesh = &body->mesh;
@@ -269,6 +318,8 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
         status = read_mesh(made, messages);
     else if (status == RLT_OK && scene->character.kind != RLTI_CHARACTER_NONE)
         status = build_mesh(made) == RLT_OK ? RLT_OK : rlti_out_of_memory(messages);
+    if (status == RLT_OK)
+        status = read_curve(made, messages);
     if (status == RLT_OK && cache_poses(made) != RLT_OK)
         status = rlti_out_of_memory(messages);
     if (status == RLT_OK && fits_roots(scene) && list_around(made) != RLT_OK)
@@ -289,7 +340,8 @@ void rlti_body_destroy(rlti_body *body) {
     rlti_files_destroy(body->files);
     for (int k = 0; k < RLTI_LIVE_SAMPLES && body->live != NULL; k++)
         rlti_live_input_clear(&body->live->samples[k].given);
-    RLTI_FREE(body->weights, body->lift, body->cache, body->around_first, body->around, body->live, body);
+    RLTI_FREE(body->curve, body->weights, body->lift, body->cache, body->around_first, body->around,
+              body->live, body);
 }
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body) {

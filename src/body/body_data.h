@@ -20,6 +20,8 @@ struct rlti_body {
     rlti_pose *cache; /* [cached_count][joint_count] poses of frames from cached_first on: thousands of roots
                          ask for the same few frames */
     int cached_first, cached_count;
+    double (*curve)[7]; /* [curve_count] keys of motion.file; NULL: there is none */
+    int curve_count;
     /* where roots turn by best fit: the triangles around each vertex, else NULL */
     int *around_first;      /* [vertex_count + 1] */
     int *around;            /* [3 triangle_count] */

@@ -5,7 +5,7 @@ static const double degree = RLTI_PI / 180.0;
 
 /* The slope at key k, in units per frame: of the parabola through it and its neighbours; 0 at the ends, where
  * the motion begins and ends at rest. */
-static double slope(const rlti_keys *keys, int k, int value) {
+static double slope(const rlti_key_list *keys, int k, int value) {
     if (k <= 0 || k + 1 >= keys->count)
         return 0.0;
     const double *before = keys->key[k - 1], *at = keys->key[k], *after = keys->key[k + 1];
@@ -14,10 +14,21 @@ static double slope(const rlti_keys *keys, int k, int value) {
     return (h1 * d0 + h0 * d1) / (h0 + h1);
 }
 
-static double value_at(const rlti_keys *keys, double frame, int value) {
-    int k = 0;
-    while (k < keys->count && keys->key[k][0] <= frame)
-        k++;
+/* How many keys are at the frame or before it. */
+static int keys_before(const rlti_key_list *keys, double frame) {
+    int low = 0, high = keys->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (keys->key[middle][0] <= frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double value_at(const rlti_key_list *keys, double frame, int value) {
+    int k = keys_before(keys, frame);
     if (k == 0)
         return keys->key[0][value];
     if (k == keys->count)
@@ -28,14 +39,19 @@ static double value_at(const rlti_keys *keys, double frame, int value) {
     return a[value] + s * (m0 + s * (3.0 * d - 2.0 * m0 - m1 + s * (m0 + m1 - 2.0 * d)));
 }
 
-rlti_pose rlti_keys_at(const rlti_keys *keys, double frame) {
+rlti_key_list rlti_key_list_of(const rlti_keys *keys) {
+    return (rlti_key_list){keys->count, keys->key};
+}
+
+rlti_pose rlti_keys_at(const rlti_key_list *keys, double share, double frame) {
     rlti_pose pose = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (keys->count == 0)
         return pose;
+    double turn = degree * share;
     pose.translation = rlti_v3(value_at(keys, frame, 1), value_at(keys, frame, 2), value_at(keys, frame, 3));
-    rlti_quat x = rlti_quat_axis_angle(rlti_v3(1, 0, 0), degree * value_at(keys, frame, 4));
-    rlti_quat y = rlti_quat_axis_angle(rlti_v3(0, 1, 0), degree * value_at(keys, frame, 5));
-    rlti_quat z = rlti_quat_axis_angle(rlti_v3(0, 0, 1), degree * value_at(keys, frame, 6));
+    rlti_quat x = rlti_quat_axis_angle(rlti_v3(1, 0, 0), turn * value_at(keys, frame, 4));
+    rlti_quat y = rlti_quat_axis_angle(rlti_v3(0, 1, 0), turn * value_at(keys, frame, 5));
+    rlti_quat z = rlti_quat_axis_angle(rlti_v3(0, 0, 1), turn * value_at(keys, frame, 6));
     /* about x first: USD's rotateXYZ */
     pose.rotation = rlti_quat_multiply(z, rlti_quat_multiply(y, x));
     return pose;

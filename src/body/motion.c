@@ -149,25 +149,19 @@ static void stop(const rlti_scene_data *scene, double t, rlti_joints *joints) {
 }
 
 /* Motion of one's own: held before the first frame. The angles are shared as in calisthenics. */
-static void keyed(const rlti_scene_data *scene, double t, rlti_joints *joints) {
+static void keyed(const rlti_scene_data *scene, const rlti_key_list *keys, double t, rlti_joints *joints) {
     double frame = scene->time.first + (t > 0.0 ? t : 0.0) * scene->time.fps;
-    rlti_keys parts[2] = {scene->motion.keys, scene->motion.keys};
-    rlti_pose whole = rlti_keys_at(&scene->motion.keys, frame);
+    rlti_pose whole = rlti_keys_at(keys, 1.0, frame);
     joints->travel = whole.translation;
     if (scene->motion.pivot == RLTI_PIVOT_TORSO || scene->character.kind == RLTI_CHARACTER_BALL) {
         joints->turn[RLTI_BONE_TORSO] = whole.rotation;
         return;
     }
-    for (int k = 0; k < scene->motion.keys.count; k++)
-        for (int v = 4; v < 7; v++) {
-            parts[0].key[k][v] *= 0.4;
-            parts[1].key[k][v] *= 0.6;
-        }
-    joints->turn[RLTI_BONE_NECK] = rlti_keys_at(&parts[0], frame).rotation;
-    joints->turn[RLTI_BONE_HEAD] = rlti_keys_at(&parts[1], frame).rotation;
+    joints->turn[RLTI_BONE_NECK] = rlti_keys_at(keys, 0.4, frame).rotation;
+    joints->turn[RLTI_BONE_HEAD] = rlti_keys_at(keys, 0.6, frame).rotation;
 }
 
-rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
+rlti_joints rlti_motion_at(const rlti_scene_data *scene, const rlti_key_list *keys, double seconds) {
     const rlti_quat identity = {1.0, 0.0, 0.0, 0.0};
     rlti_joints joints = {.travel = {0.0, 0.0, 0.0}};
     for (int b = 0; b < RLTI_BONE_COUNT; b++)
@@ -175,7 +169,7 @@ rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds) {
     int is_horse = scene->character.kind == RLTI_CHARACTER_HORSE;
     double t = seconds - scene->motion.start;
     if (scene->motion.kind == RLTI_MOTION_KEYS) {
-        keyed(scene, t, &joints);
+        keyed(scene, keys, t, &joints);
         return joints;
     }
     if (!(t > 0.0) || (!(seconds > 0.0) && !(scene->motion.start < 0.0)))

@@ -12,14 +12,23 @@ typedef struct rlti_joints {
     rlti_quat turn[RLTI_BONE_COUNT];
 } rlti_joints;
 
-/* The joints `seconds` after the scene's first frame. Before it as at it, unless motion.start is negative. */
-rlti_joints rlti_motion_at(const rlti_scene_data *scene, double seconds);
+/* Keys of a rigid motion, of a scene or of a file. */
+typedef struct rlti_key_list {
+    int count;
+    const double (*key)[7]; /* frame, shift [unit], turn [degrees] */
+} rlti_key_list;
+
+/* The joints `seconds` after the scene's first frame. Before it as at it, unless motion.start is negative.
+ * `keys` are those of motion.kind keys. */
+rlti_joints rlti_motion_at(const rlti_scene_data *scene, const rlti_key_list *keys, double seconds);
 
 /* When the stop motion begins to brake and how fast it is then: seconds after the first frame, unit/s. */
 void rlti_motion_stop_brake(const rlti_scene_data *scene, double *seconds, double *speed);
 
-/* Where character.keys have moved the whole to at a frame; without keys it stays where it is. */
-rlti_pose rlti_keys_at(const rlti_keys *keys, double frame);
+/* Where keys have moved the whole to at a frame, turned by this share of their angles; without keys it stays
+ * where it is. */
+rlti_pose rlti_keys_at(const rlti_key_list *keys, double share, double frame);
+rlti_key_list rlti_key_list_of(const rlti_keys *keys);
 
 /* Quintic blend from 0 to 1 over s in [0, 1]: first and second derivatives vanish at both ends. */
 double rlti_ease(double s);

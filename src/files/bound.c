@@ -10,10 +10,6 @@
 
 enum { DEPTH = 8 }; /* of collections that include others */
 
-static int starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* ---- collections ---- */
 
 /* 1 where `path` is `above`, or is below it. */
@@ -69,7 +65,7 @@ static rlt_status find_member(const rlti_stage *stage, const char *collection, c
     const char *dot = strchr(collection, '.');
     char owner[1024], name[200];
     *is_in = 0;
-    if (dot == NULL || !starts(dot + 1, COLLECTION) || depth > DEPTH ||
+    if (dot == NULL || !rlti_text_starts(dot + 1, COLLECTION) || depth > DEPTH ||
         (size_t)(dot - collection) >= sizeof owner)
         return RLT_OK;
     memcpy(owner, collection, (size_t)(dot - collection));
@@ -161,7 +157,7 @@ rlt_status rlti_find_bound(const rlti_stage *stage, int prim, rlt_messages *mess
         const rlti_link *links = rlti_stage_links(stage, &stage->prims[p], &links_count);
         for (int through = 0; through < 2; through++) /* direct ones first */
             for (int i = 0; i < links_count && status == RLT_OK; i++) {
-                int is_collection = starts(links[i].name, BINDING ":" COLLECTION);
+                int is_collection = rlti_text_starts(links[i].name, BINDING ":" COLLECTION);
                 if (!rlti_is_binding(&links[i]) || is_collection != through)
                     continue;
                 int material =

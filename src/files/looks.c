@@ -7,26 +7,26 @@
 #include "base/messages.h"
 #include "base/table.h"
 
-static int starts(const char *text, const char *with) {
+int rlti_text_starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
 int rlti_is_binding(const rlti_link *link) {
     static const char name[] = "material:binding";
-    char next = starts(link->name, name) ? link->name[sizeof name - 1] : '?';
+    char next = rlti_text_starts(link->name, name) ? link->name[sizeof name - 1] : '?';
     return link->type_name[0] == '\0' && (next == '\0' || next == ':');
 }
 
 int rlti_is_look(const rlti_link *link) {
-    return rlti_is_binding(link) || starts(link->name, "collection:");
+    return rlti_is_binding(link) || rlti_text_starts(link->name, "collection:");
 }
 
 int rlti_is_look_attribute(const rlti_attribute *attribute) {
-    return attribute->class_ == RLTI_CUSTOM && starts(attribute->name, "collection:");
+    return attribute->class_ == RLTI_CUSTOM && rlti_text_starts(attribute->name, "collection:");
 }
 
 int rlti_is_not_skel(const rlti_link *link) {
-    return !starts(link->name, "skel:");
+    return !rlti_text_starts(link->name, "skel:");
 }
 
 rlt_status rlti_keep_schemas(const char *schemas, int only_looks, rlt_messages *messages, char **kept) {
@@ -38,8 +38,8 @@ rlt_status rlti_keep_schemas(const char *schemas, int only_looks, rlt_messages *
         return rlti_out_of_memory(messages);
     for (const char *at = schemas + strspn(schemas, " "); *at != '\0'; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        int is_look = starts(at, "MaterialBindingAPI") || starts(at, "CollectionAPI");
-        if (only_looks ? is_look : !starts(at, "Skel")) {
+        int is_look = rlti_text_starts(at, "MaterialBindingAPI") || rlti_text_starts(at, "CollectionAPI");
+        if (only_looks ? is_look : !rlti_text_starts(at, "Skel")) {
             if (out > made)
                 *out++ = ' ';
             memcpy(out, at, length);

@@ -7,6 +7,9 @@
 /* Primvar of Ringlet's curves: how pictures show them (rlt_scene_look_text). */
 #define RLTI_LOOK_NAME "ringletLook"
 
+/* 1 where `text` begins with all of `with`. */
+int rlti_text_starts(const char *text, const char *with);
+
 /* 1 for bindings of materials and for collections, which count for all that is below a prim. */
 int rlti_is_look(const rlti_link *link);
 /* 1 for bindings of materials, direct ones and those of collections. */

@@ -110,6 +110,8 @@ static rlt_status protect(rlti_files *files, const char *name, rlt_messages *mes
 rlt_status rlti_files_protect(rlti_files *files, rlt_messages *messages) {
     const rlti_scene_data *scene = files->scene;
     rlt_status status = protect(files, scene->character.file, messages);
+    if (status == RLT_OK)
+        status = protect(files, scene->motion.file, messages);
     for (int i = 0; i < scene->hair_count && status == RLT_OK; i++)
         status = protect(files, scene->hair[i].file, messages);
     for (int i = 0; i < scene->collider_count && status == RLT_OK; i++)

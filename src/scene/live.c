@@ -16,6 +16,7 @@ static const struct {
     {"health.", RLTI_CHANGE_DIRECT},
     {"wind.", RLTI_CHANGE_DIRECT},
     {"motion.brows", RLTI_CHANGE_REBUILD},
+    {"motion.file", RLTI_CHANGE_REBUILD},
     {"motion.", RLTI_CHANGE_DIRECT},
     {"constraints.stiffness", RLTI_CHANGE_DIRECT},
     {"constraints.damping", RLTI_CHANGE_DIRECT},

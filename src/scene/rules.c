@@ -519,11 +519,17 @@ static void check_motion(rlti_loader *loader) {
     const char *refusal = rlti_motion_refusal(data->character.kind, data->motion.kind);
     if (refusal != NULL)
         rlti_broken(loader, loader->scene, "motion.kind", "character.kind", "%s", refusal);
-    if (data->motion.kind == RLTI_MOTION_KEYS && data->motion.keys.count == 0)
-        rlti_broken(loader, loader->scene, "motion.kind", "motion.keys",
-                    "needs motion.keys, as in [[1, 0, 0, 0, 0, 0, 0], [12, 0, 0, 0, 0, 45, 0]]");
-    if (data->motion.kind != RLTI_MOTION_KEYS && data->motion.keys.count > 0)
+    int is_keyed = data->motion.kind == RLTI_MOTION_KEYS, has_file = data->motion.file[0] != '\0';
+    if (is_keyed && data->motion.keys.count == 0 && !has_file)
+        rlti_broken(
+            loader, loader->scene, "motion.kind", "motion.keys",
+            "needs motion.keys, as in [[1, 0, 0, 0, 0, 0, 0], [12, 0, 0, 0, 0, 45, 0]], or a motion.file");
+    if (is_keyed && data->motion.keys.count > 0 && has_file)
+        rlti_broken(loader, loader->scene, "motion.file", "motion.keys", "either keys or a file, not both");
+    if (!is_keyed && data->motion.keys.count > 0)
         rlti_warn_of(loader, loader->scene, "motion.keys", "does nothing: set motion.kind to keys");
+    if (!is_keyed && has_file)
+        rlti_warn_of(loader, loader->scene, "motion.file", "does nothing: set motion.kind to keys");
     if (data->character.strap > 0.0 && data->character.kind != RLTI_CHARACTER_HEAD)
         rlti_broken(loader, loader->scene, "character.strap", "character.kind",
                     "only the generated head has a strap");
@@ -580,6 +586,9 @@ void rlti_rules_check(rlti_loader *loader) {
     rlti_note_place(loader, loader->scene, "time.damping_steps", loader->data->time.damping_steps_place);
     loader->data->time.force_given = is_given(loader->scene, "time.force_steps");
     loader->data->time.damping_given = is_given(loader->scene, "time.damping_steps");
+    rlti_note_place(loader, loader->scene,
+                    loader->data->motion.file[0] != '\0' ? "motion.file" : "motion.keys",
+                    loader->data->motion.file_place);
     rlti_note_place(loader, loader->scene, "character.file", loader->data->character.file_place);
     for (int i = 0; i < loader->hair.count; i++) {
         const rlti_section *section = &loader->hair.sections[i];

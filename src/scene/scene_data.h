@@ -341,6 +341,8 @@ typedef struct rlti_motion_data {
     rlti_track brows; /* raised by this over the frames [unit] */
     rlti_keys keys;   /* of kind keys: shift of the whole, turn about the pivot */
     rlti_pivot pivot;
+    char file[RLTI_FILE_SIZE];        /* of the keys, instead of `keys`; "": there is none */
+    char file_place[RLTI_PLACE_SIZE]; /* of motion.file, or of motion.keys */
 } rlti_motion_data;
 
 /* One strand given point by point in the scene file (rest pose, world space). */

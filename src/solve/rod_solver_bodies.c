@@ -67,15 +67,16 @@ static void note(rod_solver *s, const rlti_edge_contact *found, int strand, int 
         c->anew[at.tile] |= 1u << at.lane;
 }
 
-void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count) {
+void rlti_rod_solver_lead_back(rod_solver *s) {
     const rod_contacts *c = s->contacts;
-    for (int k = 0; k < count && c->body_count > 0; k++) {
-        if (!found[k].passage || found[k].strand[1] < c->strands.strand_count)
+    const rlti_edge_contact *p;
+    for (int k = 0; c->body_count > 0 && (p = rlti_edge_contacts_passage(c->found, k)) != NULL; k++) {
+        if (p->strand[1] < c->strands.strand_count)
             continue;
-        if (found[k].share[0] < 1.0)
-            note(s, &found[k], found[k].strand[0], found[k].edge[0]);
-        if (found[k].share[0] > 0.0)
-            note(s, &found[k], found[k].strand[0], found[k].edge[0] + 1);
+        if (p->share[0] < 1.0)
+            note(s, p, p->strand[0], p->edge[0]);
+        if (p->share[0] > 0.0)
+            note(s, p, p->strand[0], p->edge[0] + 1);
     }
 }
 

@@ -72,7 +72,7 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
  * without those; and, at the end of the step, what has passed all the same. */
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
 void rlti_rod_solver_move_bodies(rod_solver *s);
-void rlti_rod_solver_lead_back(rod_solver *s, const rlti_edge_contact *found, int count);
+void rlti_rod_solver_lead_back(rod_solver *s);
 /* Forces of contacts from the first on, as those of planes. */
 void rlti_rod_solver_limit(const rod_solver *s, int first, int end);
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);

@@ -225,7 +225,7 @@ static int find(rod_solver *s, rod_contacts *c) {
     int count = 0;
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
-    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    rlti_edge_contacts_list(c->found, &count);
     rlti_couple_contact *list = c->list;
     int capacity = c->capacity, blocks = (count + FOUND_BLOCK - 1) / FOUND_BLOCK;
     c->list = c->before;
@@ -237,7 +237,7 @@ static int find(rod_solver *s, rod_contacts *c) {
         return 0;
     c->count = count;
     memset(c->touches, 0, (size_t)c->strands.strand_count);
-    rlti_rod_solver_lead_back(s, found, count);
+    rlti_rod_solver_lead_back(s);
     rlti_pool_for(s->def.pool, blocks, take_found, s);
     rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
     rlti_lap(&clock, &spent);
@@ -336,10 +336,14 @@ static double most_correction(const rod_solver *s, const rod_contacts *c, int st
 static int is_lost(rod_solver *s, const rod_contacts *c, int fixed) {
     double lost = 0.0;
     for (int k = 0; k < c->tile_count; k++)
-        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++)
-            if (c->lanes[c->tiles[k]] >> lane & 1u)
-                lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <=
+        for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++) {
+            if (!(c->lanes[c->tiles[k]] >> lane & 1u))
+                continue;
+            double correction = s->engine->get_correction(s->tiles[c->tiles[k]], lane);
+            if (!(correction <= 1.0)) /* else it is within any limit */
+                lost += !(correction <=
                           most_correction(s, c, rlti_layout_strand(&s->layout, c->tiles[k], lane), fixed));
+        }
     rlt_ranks_sum(rod_ranks(s), &lost, 1);
     return lost > 0.0;
 }

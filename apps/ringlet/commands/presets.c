@@ -11,6 +11,7 @@
 #include "gallery.h"
 #include "interrupt.h"
 #include "outfile.h"
+#include "run.h"
 
 enum { LINE_SIZE = 256, PATH_SIZE = 1024 };
 
@@ -53,7 +54,8 @@ typedef struct home {
 } home;
 
 /* Skin of a horse, which is bay. */
-#define BAY ", skin: [0.13, 0.06, 0.03]"
+#define BAY_SKIN "skin: [0.13, 0.06, 0.03]"
+#define BAY      ", " BAY_SKIN
 
 static home home_of(const char *preset) {
     static const home homes[] = {
@@ -84,9 +86,14 @@ static void scene_of(const char *preset, int count, char *text, size_t size) {
 }
 
 /* Guides that are enough for long hair, or as many as a preset of its own asks for: short coils take more. */
-static int guides_of(const char *text, int enough) {
-    const char *own = strstr(text, "\ncount: ");
-    int count = own ? atoi(own + strlen("\ncount: ")) : 0;
+static int guides_of(const char *preset, int enough) {
+    char text[128], value[32] = "";
+    rlt_scene *scene = NULL;
+    snprintf(text, sizeof text, "hair: {preset: %s}\n", preset);
+    if (rlt_scene_load_text(preset, text, strlen(text), NULL, 0, NULL, &scene) == RLT_OK)
+        rlt_scene_value(scene, run_schema_row("hair.count"), 0, value, sizeof value, NULL);
+    rlt_scene_destroy(scene);
+    int count = atoi(value);
     return count > enough ? count : enough;
 }
 
@@ -97,10 +104,10 @@ static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messa
     rlt_simulation *simulation = NULL;
     rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_def def = rlt_simulation_defaults();
-    scene_of(name, guides_of(rlt_embedded_preset_text(index), 400), text, sizeof text);
+    scene_of(name, guides_of(name, 400), text, sizeof text);
     summary_of(rlt_embedded_preset_text(index), line);
     line[strcspn(line, ":")] = 0;
-    snprintf(label, sizeof label, "%s\n%.40s", name, line);
+    snprintf(label, sizeof label, "%s\n%s", name, line);
     rlt_status status = rlt_scene_load_text(name, text, strlen(text), NULL, 0, messages, &scene);
     if (status == RLT_OK)
         status = rlt_simulation_create(scene, &def, messages, &simulation);
@@ -240,7 +247,7 @@ static void put_end(FILE *out) {
           out);
 }
 
-static void put_preset_scene(FILE *out, const char *preset, const char *text) {
+static void put_preset_scene(FILE *out, const char *preset) {
     home at = home_of(preset);
     int is_horse = strcmp(at.kind, "horse") == 0;
     fprintf(out, "title: Hair of the preset %s\n\n", preset);
@@ -266,8 +273,8 @@ static void put_preset_scene(FILE *out, const char *preset, const char *text) {
             "  # look:\n"
             "  #   eumelanin: 0.3     # brown to black\n"
             "  #   pheomelanin: 1.2   # red\n",
-            at.kind, is_horse ? "render:\n  skin: [0.13, 0.06, 0.03]   # bay\n\n" : "", preset, at.region,
-            guides_of(text, 600) / 2, at.groom); /* half of what pictures show: a start that is quick */
+            at.kind, is_horse ? "render:\n  " BAY_SKIN "   # bay\n\n" : "", preset, at.region,
+            guides_of(preset, 600) / 2, at.groom); /* half of what pictures show: a start that is quick */
 }
 
 static void put_file_scene(FILE *out, const char *preset, const char *groom, const char *body) {
@@ -331,7 +338,7 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
     if (s->groom)
         put_file_scene(out.text, preset, groom, body);
     else
-        put_preset_scene(out.text, preset, text);
+        put_preset_scene(out.text, preset);
     put_end(out.text);
     status = outfile_end(&out, 1, path);
     if (status == RLT_OK)

@@ -12,6 +12,7 @@
 #include "gallery.h"
 #include "interrupt.h"
 #include "outfile.h"
+#include "quality.h"
 #include "run.h"
 
 enum { KEYS_MAX = 16, VALUES_MAX = 256, JOBS_MAX = 10000, TEXT_SIZE = 512, PATH_SIZE = 1024 };
@@ -27,7 +28,8 @@ typedef struct wedge {
     const char *scene, *directory;
     args_list sets;
     args_frames frames;
-    int job, has_job, list, threads, quiet, size;
+    int job, list, threads, quiet, size;
+    int quality; /* of enum quality */
     int axis_count;
     axis axes[KEYS_MAX];
     int jobs; /* the product of all counts */
@@ -115,6 +117,22 @@ static void make_overrides(const wedge *w, int job, char (*texts)[TEXT_SIZE + 16
     }
 }
 
+/* Lists what a job sets: its values, after what the quality changes of the scene with them. Memory of the
+ * run's lists is for free_sets. */
+static rlt_status make_sets(const wedge *w, int job, run_settings *run, rlt_messages *messages) {
+    char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);
+    if (!texts)
+        return console_fail(RLT_FAILED, "out of memory");
+    args_list_add(&run->owned, texts[0]); /* the first of them, which frees all */
+    make_overrides(w, job, texts, &run->overrides);
+    return quality_apply((quality)w->quality, run, messages);
+}
+
+static void free_sets(run_settings *run) {
+    args_list_free(&run->overrides);
+    run_free_texts(run);
+}
+
 /* Values that differ between the jobs, in lines for a picture or in one with `between`. */
 static void describe(const wedge *w, int job, const char *between, int shorten, char *text, size_t size) {
     int chosen[KEYS_MAX];
@@ -164,7 +182,6 @@ static rlt_status write_row(const wedge *w, int job, const run_result *result) {
  * scene is made anew, which run.c says. */
 static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
     char folder[PATH_SIZE], output[PATH_SIZE], row[PATH_SIZE], text[4 * TEXT_SIZE];
-    char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);
     run_result result = {0};
     run_settings run = {.scene = w->scene,
                         .output = output,
@@ -175,9 +192,6 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
                         .resume = 1,
                         .takes_up = 1};
     rlt_status status = RLT_FAILED;
-    if (!texts)
-        return console_fail(RLT_FAILED, "out of memory");
-    make_overrides(w, job, texts, &run.overrides);
     describe(w, job, " ", 0, text, sizeof text);
     if (!w->quiet)
         console_line("job %d/%d  %s", job, w->jobs, text);
@@ -187,6 +201,8 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
     else if (!folder_make(folder))
         console_error("%s: cannot be made", folder);
     else
+        status = make_sets(w, job, &run, messages);
+    if (status == RLT_OK)
         status = run_scene(&run, messages, &result);
     console_messages(messages, 0);
     rlt_messages_clear(messages);
@@ -196,8 +212,7 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
         rlt_status written = write_row(w, job, &result);
         status = status == RLT_OK ? written : status;
     }
-    args_list_free(&run.overrides);
-    free(texts);
+    free_sets(&run);
     return status;
 }
 
@@ -269,19 +284,16 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
 /* The last frame of a job's animation. */
 static rlt_status show_job(const wedge *w, int job, gallery *g, rlt_messages *messages) {
     char output[PATH_SIZE], text[4 * TEXT_SIZE];
-    char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);
-    args_list overrides = {0};
+    run_settings run = {.scene = w->scene, .frames = w->frames, .quiet = 1};
     rlt_scene *scene = NULL;
-    rlt_status status = texts ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
     describe(w, job, "\n", 1, text, sizeof text);
-    if (status != RLT_OK || !job_path(w, job, "hair.usdc", output) || access(output, F_OK) != 0) {
-        free(texts);
+    if (!job_path(w, job, "hair.usdc", output) || access(output, F_OK) != 0)
         return gallery_skip(g, job - 1, text, messages);
-    }
-    make_overrides(w, job, texts, &overrides);
     frames_settings animation = {.input = output, .threads = w->threads, .quiet = 1};
     frames_input input = {.settings = &animation};
-    status = run_load(w->scene, 0, &w->frames, &overrides, messages, &scene);
+    rlt_status status = make_sets(w, job, &run, messages);
+    if (status == RLT_OK)
+        status = run_load(w->scene, 0, &w->frames, &run.overrides, messages, &scene);
     shot s = {g, scene, text, job - 1, messages};
     const frames_watch watch = {take, NULL, &s};
     if (status == RLT_OK)
@@ -292,8 +304,7 @@ static rlt_status show_job(const wedge *w, int job, gallery *g, rlt_messages *me
         status = frames_each(&input, &watch, messages);
     frames_close(&input);
     rlt_scene_destroy(scene);
-    args_list_free(&overrides);
-    free(texts);
+    free_sets(&run);
     return status;
 }
 
@@ -395,6 +406,7 @@ int command_wedge(int argc, char **argv) {
         {"list", 0, ARGS_FLAG, &w.list, NULL, "print the jobs, one a line, and run none", 0, NULL},
         {"job", 0, ARGS_INT, &w.job, "N", "run this one only, counted from 1, for farms", 1, NULL},
         {"size", 0, ARGS_INT, &w.size, "N", "pixels of each picture on the sheet (default 320)", 32, NULL},
+        QUALITY_OPTION(&w.quality),
         ARGS_THREADS(&w.threads),
         ARGS_QUIET(&w.quiet),
         {0},
@@ -418,6 +430,7 @@ int command_wedge(int argc, char **argv) {
         .options = options,
         .examples =
             "  ringlet wedge curls --set hair.radius=1,2,3 --set wind.strength=0,5 -o wedge --frames 1:24\n"
+            "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --quality draft\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 --list\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --job 2\n",
         .minimum = 1,

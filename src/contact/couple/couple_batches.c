@@ -6,25 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include <ringlet/simulation.h>
-
 #include "base/list.h"
 #include "base/memory.h"
+#include "contact/best_build.h"
 #include "contact/couple/couple_data.h"
 
-enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512 };
-
-static const rlti_couple_kernel *select_kernel(int plain) {
-    if (plain)
-        return &rlti_couple_kernel_portable;
-#if defined(RLTI_HAVE_X86)
-    if (rlt_simd_available(RLT_SIMD_AVX512))
-        return &rlti_couple_kernel_avx512;
-    if (rlt_simd_available(RLT_SIMD_AVX2))
-        return &rlti_couple_kernel_avx2;
-#endif
-    return &rlti_couple_kernel_portable;
-}
+enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512, AHEAD = 12 };
 
 void rlti_couple_set_plain(rlti_couple *couple) {
     couple->plain = 1;
@@ -38,7 +25,7 @@ static int allocate(rlti_couple *couple) {
         return 1;
     if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
                       RLTI_ITEMS(couple->share, points))) {
-        couple->kernel = select_kernel(couple->plain);
+        couple->kernel = couple->plain ? &rlti_couple_kernel_portable : RLTI_BEST_BUILD(rlti_couple_kernel);
         return 1;
     }
     RLTI_FREE(couple->rows, couple->old, couple->share);
@@ -101,10 +88,24 @@ static int round_of(const rlti_couple_contact *contact, int rank, int warm) {
     return (round < half ? round : half - 1) + (works ? 0 : half);
 }
 
+/* Points of an item, as rlti_couple_plan has them. */
+static void points_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int points[2]) {
+    const int *first = couple->first;
+    if (items->contact_count == 0) {
+        for (int side = 0; side < 2; side++)
+            points[side] = first[items->links[item].strand[side]] + items->links[item].point[side];
+        return;
+    }
+    const rlti_couple_contact *c = &items->contacts[item];
+    for (int side = 0; side < 2; side++)
+        points[side] = c->strand[side] >= 0 ? first[c->strand[side]] + c->edge[side] : -1;
+}
+
 /* Puts a task's contacts, which are sorted by first strands and edges, in the order of rounds: so that items
  * that follow each other rarely share a point. */
-static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contacts, int warm,
-                       const rlti_couple_task *task) {
+static void order_task(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items,
+                       int warm, const rlti_couple_task *task) {
+    const rlti_couple_contact *contacts = items->contacts;
     int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first,
         *round = plan->filled + task->first; /* which is not in use yet */
     for (int k = 0; k < task->count; k++) {
@@ -119,27 +120,15 @@ static void order_task(rlti_couple_plan *plan, const rlti_couple_contact *contac
         first[o] = sum;
         sum += here;
     }
-    for (int k = 0; k < task->count; k++)
-        sorted[first[round[k]]++] = list[k];
+    for (int k = 0; k < task->count; k++) {
+        int place = first[round[k]]++;
+        sorted[place] = list[k];
+        points_of(couple, items, list[k], plan->points[task->first + place]);
+    }
     memcpy(list, sorted, (size_t)task->count * sizeof *list);
 }
 
 /* ---- batches ---- */
-
-/* Points of an item, at most four; of a link the same twice. Returns how many. */
-static int points_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int points[4]) {
-    int count = 0;
-    if (items->contact_count == 0) {
-        for (int side = 0; side < 2; side++)
-            points[count++] = couple->first[items->links[item].strand[side]] + items->links[item].point[side];
-        return count;
-    }
-    const rlti_couple_contact *c = &items->contacts[item];
-    for (int side = 0; side < 2 && c->strand[side] >= 0; side++)
-        for (int i = 0; i < 2; i++)
-            points[count++] = couple->first[c->strand[side]] + c->edge[side] + i;
-    return count;
-}
 
 /* The first batch from this one on that is not full; `open` leads there, by shorter ways each time. */
 static int find_open(int *open, int batch) {
@@ -163,24 +152,30 @@ static void assign_task(void *context, int index, int worker) {
     rlti_couple_plan *plan = l->plan;
     rlti_couple_task *task = &plan->tasks[l->pool_first + index];
     int *last = l->couple->share, *open = plan->open + task->first, *filled = plan->filled + task->first,
-        points[4];
+        edge = l->items.contact_count > 0; /* items have two points on a side, or one */
+    const int(*points)[2] = (const int(*)[2])plan->points + task->first;
     (void)worker;
-    if (l->items.contact_count > 0)
-        order_task(plan, l->items.contacts, l->warm, task);
+    if (edge)
+        order_task(l->couple, plan, &l->items, l->warm, task);
+    for (int k = 0; k < task->count && !edge; k++)
+        points_of(l->couple, &l->items, plan->list[task->first + k], plan->points[task->first + k]);
     for (int k = 0; k < task->count; k++) {
-        for (int i = points_of(l->couple, &l->items, plan->list[task->first + k], points); i > 0; i--)
-            last[points[i - 1]] = -1;
+        for (int side = 0; side < 2 && points[k][side] >= 0; side++)
+            last[points[k][side]] = last[points[k][side] + edge] = -1;
         open[k] = k;
         filled[k] = 0;
     }
     task->batches = 0;
     for (int k = 0; k < task->count; k++) {
-        int after = -1, count = points_of(l->couple, &l->items, plan->list[task->first + k], points);
-        for (int i = 0; i < count; i++)
-            after = last[points[i]] > after ? last[points[i]] : after;
+        int after = -1;
+        for (int side = 0; side < 2 && points[k][side] >= 0; side++) {
+            const int *at = last + points[k][side];
+            after = at[0] > after ? at[0] : after;
+            after = at[edge] > after ? at[edge] : after;
+        }
         int batch = find_open(open, after + 1);
-        for (int i = 0; i < count; i++)
-            last[points[i]] = batch;
+        for (int side = 0; side < 2 && points[k][side] >= 0; side++)
+            last[points[k][side]] = last[points[k][side] + edge] = batch;
         plan->place[task->first + k] = batch * BATCH + filled[batch]++;
         if (filled[batch] == BATCH && batch + 1 < task->count)
             open[batch] = batch + 1;
@@ -191,10 +186,11 @@ static void assign_task(void *context, int index, int worker) {
 /* Places of all items, and how many batches there are. */
 static int assign(layout *l, rlti_pool *pool) {
     rlti_couple_plan *plan = l->plan;
-    int count = rlti_couple_count(&l->items), capacity[2] = {plan->place_capacity, plan->place_capacity},
-        most = count + count / 4 + 64;
+    int count = rlti_couple_count(&l->items), capacity[3], most = count + count / 4 + 64;
+    capacity[0] = capacity[1] = capacity[2] = plan->place_capacity;
     if (count > plan->place_capacity && !(RLTI_LIST_RESERVE(plan->place, 0, most, capacity[0]) &&
                                           RLTI_LIST_RESERVE(plan->open, 0, most, capacity[1]) &&
+                                          RLTI_LIST_RESERVE(plan->points, 0, most, capacity[2]) &&
                                           RLTI_LIST_RESERVE(plan->filled, 0, most, plan->place_capacity)))
         return 0;
     for (int p = 0; p < plan->pool_count; p++) {
@@ -219,13 +215,21 @@ static void clear_contacts(const rlti_couple *couple, rlti_couple_lumps *batch) 
     }
 }
 
+/* Contacts of a task lie scattered in the list: asks for one that is needed soon. */
+static void fetch_contact(const rlti_couple_contact *contact) {
+    const char *at = (const char *)contact;
+    for (size_t byte = 0; byte < sizeof *contact; byte += 64)
+        __builtin_prefetch(at + byte);
+}
+
 static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *to, int lane) {
     const rlti_couple_contact *c = &w->items.contacts[item];
     const double holds = fmax(c->friction[0], 0.0);
     const rlti_vec3 r = w->settings->warm ? c->force : rlti_v3(0, 0, 0);
     int hair = c->strand[1] >= 0;
     const double normal[3] = {c->normal.x, c->normal.y, c->normal.z},
-                 slip[3] = {c->slip.x, c->slip.y, c->slip.z}, force[3] = {r.x, r.y, r.z};
+                 slip[3] = {c->slip.x, c->slip.y, c->slip.z},
+                 force[3] = {r.x + 0.0, r.y + 0.0, r.z + 0.0}; /* no force has one sign, as sweeps have it */
     for (int i = 0; i < 3; i++) {
         to->normal[i][lane] = normal[i];
         to->slip[i][lane] = slip[i];
@@ -243,6 +247,7 @@ static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *
     to->item[lane] = item;
     to->used = (uint8_t)(to->used | 1u << lane);
     to->hair = (uint8_t)(to->hair | (unsigned)hair << lane);
+    to->forces = (uint8_t)(to->forces | (unsigned)(r.x != 0.0 || r.y != 0.0 || r.z != 0.0) << lane);
 }
 
 /* Counts the contacts between objects that meet each point. */
@@ -267,6 +272,8 @@ static void place_task(void *context, int index, int worker) {
         clear_contacts(couple, &batches[k]);
     for (int k = 0; k < task->count; k++) {
         int place = couple->plan.place[task->first + k];
+        if (k + AHEAD < task->count)
+            fetch_contact(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]]);
         int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
         put_contact(w, item, &batches[place / BATCH], place % BATCH);
         couple->strand_first[w->items.contacts[item].strand[0]] = 1;
@@ -315,7 +322,7 @@ static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
 
 /* Whether the plan is for these links. */
 static int is_planned(const rlti_couple *couple, const rlti_couple_items *items) {
-    int points[4];
+    int points[2];
     if (couple->link_count != items->link_count)
         return 0;
     for (int k = 0; k < items->link_count; k++) {
@@ -356,7 +363,6 @@ static void plan_places(rlti_couple *couple) {
 static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0, 0};
-    int points[4];
     if (is_planned(couple, &l.items))
         return 1;
     if (!allocate_links(couple))
@@ -371,9 +377,7 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
                           couple->link_plan.batch_count, &couple->springs_capacity)))
         return 0;
     for (int k = 0; k < w->items.link_count; k++) {
-        points_of(couple, &l.items, k, points);
-        couple->link_points[k][0] = points[0];
-        couple->link_points[k][1] = points[1];
+        points_of(couple, &l.items, k, couple->link_points[k]);
         couple->linked[w->items.links[k].strand[0]] = couple->linked[w->items.links[k].strand[1]] = 1;
     }
     plan_places(couple);

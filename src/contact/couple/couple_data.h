@@ -99,6 +99,8 @@ typedef struct rlti_couple_plan {
     int place_capacity, batch_count;
     int *place; /* [place_capacity] of each item of the list: batch of its task * RLTI_COUPLE_BATCH + lane */
     int *open, *filled; /* [place_capacity] of batches: one at or after it that is not full; lanes taken */
+    int (*points)[2];   /* [place_capacity] of each item of the list: those of a link, or first points of a
+                         * contact's edges; the second -1: none */
 } rlti_couple_plan;
 
 struct rlti_couple {

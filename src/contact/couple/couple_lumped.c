@@ -458,8 +458,10 @@ static int carry_on(rlti_couple_work *w, int plain, double *momentum) {
     int restart = plain || back > 0.0;
     double share = restart ? 0.0 : (*momentum - 1.0) / next;
     *momentum = restart ? 1.0 : next;
-    for (int b = 0; b < couple->plan.batch_count; b++)
+    for (int b = 0; b < couple->plan.batch_count; b++) {
+        couple->lumps[b].forces = UINT8_MAX; /* they are carried on from what they were */
         carry(*couple->lumps[b].r, *couple->carried[b].base, *couple->carried[b].last, 3 * BATCH, share);
+    }
     for (int b = 0; b < couple->link_plan.batch_count; b++)
         carry(couple->link_batches[b].r, couple->carried_links[b].base, couple->carried_links[b].last, BATCH,
               share);

@@ -51,14 +51,14 @@ static int reserve_tasks(rlti_couple_plan *plan, int count) {
 
 void rlti_couple_plan_free(rlti_couple_plan *plan) {
     RLTI_FREE(plan->list, plan->keys, plan->spare, plan->tasks, plan->sorted, plan->pool_first, plan->colour,
-              plan->off, plan->used, plan->place, plan->open, plan->filled);
+              plan->off, plan->used, plan->place, plan->open, plan->filled, plan->points);
     *plan = (rlti_couple_plan){0};
 }
 
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan) {
     return (size_t)plan->capacity * (sizeof *plan->list + 2 * sizeof *plan->keys) +
            (size_t)plan->task_capacity * (2 * sizeof *plan->tasks + 2 * sizeof(int) + sizeof(double)) +
-           (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 3 * sizeof(int);
+           (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 5 * sizeof(int);
 }
 
 /* Most items first: they are begun first. */

@@ -11,21 +11,23 @@ enum { RLTI_COUPLE_BATCH = 8 };
 typedef double rlti_couple_row[4];
 
 /* Contacts of lumped masses, in world axes. Lanes that are not used, and sides that are bodies, have the row
- * of no point, which is 0. */
+ * of no point, which is 0. What stands first is all that a sweep reads of contacts that are open. */
 typedef struct rlti_couple_lumps {
-    _Alignas(64) double normal[3][RLTI_COUPLE_BATCH];           /* rows of lanes are loaded whole */
-    double slip[3][RLTI_COUPLE_BATCH], r[3][RLTI_COUPLE_BATCH]; /* r: force */
+    _Alignas(64) double normal[3][RLTI_COUPLE_BATCH]; /* rows of lanes are loaded whole */
     double gap[RLTI_COUPLE_BATCH], share[2][RLTI_COUPLE_BATCH];
-    double model[RLTI_COUPLE_BATCH];      /* displacement a force */
+    int point[2][RLTI_COUPLE_BATCH];  /* first point of the edges in all arrays */
+    int item[RLTI_COUPLE_BATCH];      /* the contact's number; -1: not used */
+    uint8_t again[RLTI_COUPLE_BATCH]; /* how often it has stuck after it had slipped */
+    uint8_t used, hair;               /* bits: lanes with a contact, and with hair on its second side */
+    uint8_t slips;                    /* bits: slipped in the last sweep */
+    uint8_t forces;                   /* bits: lanes whose force may be other than 0 */
+
+    _Alignas(64) double slip[3][RLTI_COUPLE_BATCH], r[3][RLTI_COUPLE_BATCH]; /* r: force */
+    double model[RLTI_COUPLE_BATCH];                                         /* displacement a force */
     double inverse[2][RLTI_COUPLE_BATCH]; /* 1 / (model + compliance), 1 / model */
     double friction[2]
                    [RLTI_COUPLE_BATCH]; /* static and kinetic; the same once it has stuck again too often */
     double most[RLTI_COUPLE_BATCH];     /* force along the normal */
-    int point[2][RLTI_COUPLE_BATCH];    /* first point of the edges in all arrays */
-    int item[RLTI_COUPLE_BATCH];        /* the contact's number; -1: not used */
-    uint8_t again[RLTI_COUPLE_BATCH];   /* how often it has stuck after it had slipped */
-    uint8_t used, hair;                 /* bits: lanes with a contact, and with hair on its second side */
-    uint8_t slips;                      /* bits: slipped in the last sweep */
 } rlti_couple_lumps;
 
 /* Links of lumped masses: the fields of rlti_couple_spring. */

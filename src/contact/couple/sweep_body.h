@@ -164,6 +164,7 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
                            lane largest) {
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
     const lane one = lane_set(1.0);
+    const unsigned all = (1u << LANES) - 1u;
     unsigned used = (unsigned)l->used >> (part * LANES), hair = (unsigned)l->hair >> (part * LANES);
     lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
     gather_edge(seen, a, x[0], x[1]);
@@ -171,15 +172,19 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
     lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
                    place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
                    place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
-    lane3 normal = part3((const double(*)[BATCH])l->normal, part),
-          r = part3((const double(*)[BATCH])l->r, part);
-    unsigned works = lane_bits(lane_less(part_of(l->gap, part) + dot(normal, moved), lane_set(0.0))) |
-                     lane_bits(lane_less(lane_set(0.0), dot(r, r)));
-    if ((works & used) == 0) { /* all are open, and stay so */
-        remember(l, part, 0, 0);
+    lane3 normal = part3((const double(*)[BATCH])l->normal, part), r = zero3();
+    unsigned works = lane_bits(lane_less(part_of(l->gap, part) + dot(normal, moved), lane_set(0.0)));
+    if ((l->forces >> (part * LANES) & all) != 0) {
+        r = part3((const double(*)[BATCH])l->r, part);
+        works |= lane_bits(lane_less(lane_set(0.0), dot(r, r)));
+    }
+    if ((works & used) == 0) { /* all are open, and stay so; nothing is written that is there already */
+        if (((unsigned)l->slips >> (part * LANES) & all) != 0)
+            remember(l, part, 0, 0);
         return largest;
     }
     lane3 force = law(l, part, normal, moved, r), change = sub3(force, r);
+    l->forces = (uint8_t)(l->forces | all << (part * LANES));
     lane model = part_of(l->model, part);
     lane_store(l->r[0] + part * LANES, force.x);
     lane_store(l->r[1] + part * LANES, force.y);

@@ -18,19 +18,12 @@ static int group_of(const rlti_edge_contacts *contacts, int strand) {
 }
 
 /* Boxes of a run's edges. */
-static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
+static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_contacts *contacts = context;
-    int point = contacts->run_point[run];
-    unsigned alive = 0;
-    *count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
-    for (int i = 0; i < *count; i++) {
-        int p = point + i;
-        double far = rlti_edge_greatest_radius(contacts->strands.radius, p) +
-                     0.5 * (contacts->strands.offset + contacts->margin);
-        boxes[i] = rlti_sweep_box_around(contacts->start + p, contacts->end + p, 2, contacts->centre, far);
-        alive |= (unsigned)(boxes[i].at[1].low[0] <= boxes[i].at[1].high[0]) << i;
-    }
-    contacts->run_alive[run] = (unsigned char)alive;
+    int count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
+    contacts->run_alive[run] =
+        (unsigned char)contacts->sieve->box(contacts->columns, contacts->run_point[run], count,
+                                            0.5 * (contacts->strands.offset + contacts->margin), node);
 }
 
 /* Points in single precision. */
@@ -40,9 +33,10 @@ static void fill_points(void *context, int index, int worker) {
     (void)worker;
     for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < count; p++) {
         rlti_vec3 x = rlti_sub(contacts->end[p], contacts->centre),
-                  v = rlti_sub(contacts->end[p], contacts->start[p]);
-        const double row[6] = {x.x, x.y, x.z, v.x, v.y, v.z};
-        for (int c = 0; c < 6; c++)
+                  v = rlti_sub(contacts->end[p], contacts->start[p]),
+                  from = rlti_sub(contacts->start[p], contacts->centre);
+        const double row[9] = {x.x, x.y, x.z, v.x, v.y, v.z, from.x, from.y, from.z};
+        for (int c = 0; c < 9; c++)
             contacts->columns[RLTI_EDGE_END + c][p] = (float)row[c];
     }
 }
@@ -185,10 +179,11 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
     if (contacts->renew) {
         choose_margin(contacts, nearer);
         memcpy(contacts->known_end, contacts->end, (size_t)points * sizeof *contacts->end);
-        rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
     }
     contacts->searches++;
     rlti_pool_for(pool, (points + BLOCK - 1) / BLOCK, fill_points, contacts);
+    if (contacts->renew)
+        rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
 }
 
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
@@ -227,6 +222,9 @@ static int renew_group(const rlti_edge_contacts *contacts, int run, int group, r
         if (mask != 0 && (chunk->near[k] >> item & 3u) != 0)
             near[count++] = (rlti_edge_near){chunk->runs[k], (uint16_t)mask, 0, 0};
     }
+    const rlti_sweep_tree *tree = &contacts->tree;
+    count =
+        contacts->sieve->meet(&tree->nodes[tree->place[run]], item, tree->nodes, tree->place, near, count);
     contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,
                           contacts->strands.offset, contacts->margin, near, count);
     first[1] = first[0];

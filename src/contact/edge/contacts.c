@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "contact/best_build.h"
 #include "contact/edge/contacts_data.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH };
@@ -121,8 +122,8 @@ rlti_edge_contacts *rlti_edge_contacts_create(const rlti_edge_strands *strands) 
     if (contacts == NULL)
         return NULL;
     contacts->strands = *strands;
-    contacts->sieve = rlti_edge_sieve_select();
-    contacts->kernel = rlti_edge_kernel_select();
+    contacts->sieve = RLTI_BEST_BUILD(rlti_edge_sieve);
+    contacts->kernel = RLTI_BEST_BUILD(rlti_edge_kernel);
     if (!build(contacts)) {
         rlti_edge_contacts_destroy(contacts);
         return NULL;
@@ -230,6 +231,9 @@ static void search_chunk(void *context, int index, int worker) {
          run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
         chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
     }
+    chunk->passages = 0;
+    for (int k = 0; k < chunk->count; k++)
+        chunk->passages += chunk->items[k].passage;
 }
 
 static void copy_chunk(void *context, int index, int worker) {

@@ -77,6 +77,9 @@ int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *po
  * first is the one of lower strand, then lower edge. */
 const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);
 
+/* The passages that the last rlti_edge_contacts_find has listed, in order; NULL beyond the last. */
+const rlti_edge_contact *rlti_edge_contacts_passage(const rlti_edge_contacts *contacts, int index);
+
 /* Of the last search: pairs of edges, and of edges and triangles, that were near enough to be looked into;
  * memory of all lists [byte]. */
 typedef struct rlti_edge_contacts_cost {

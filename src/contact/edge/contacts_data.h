@@ -27,7 +27,8 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
-    int place; /* of the first in the list of all */
+    int passages; /* of these */
+    int place;    /* of the first in the list of all */
     int run_count, run_capacity;
     int *runs; /* whose boxes meet that of one run */
     int near_capacity;
@@ -107,10 +108,6 @@ static inline int rlti_edge_key_item(uint64_t key) {
 static inline uint64_t rlti_edge_key_other(uint64_t key) {
     return key << 4 >> 5;
 }
-
-/* The best that this machine can run. */
-const rlti_edge_sieve *rlti_edge_sieve_select(void);
-const rlti_edge_kernel *rlti_edge_kernel_select(void);
 
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {

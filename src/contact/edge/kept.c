@@ -98,11 +98,9 @@ static int merge(rlti_edge_contacts *contacts) {
     return 1;
 }
 
-int rlti_edge_contacts_keep(rlti_edge_contacts *contacts) {
-    if (contacts->kept_count > 0 && !merge(contacts))
-        return 0;
-    contacts->kept_count = 0;
-    for (int i = 0; i < contacts->count; i++) {
+/* Keeps the passages among so many contacts of the list. */
+static int keep_passages(rlti_edge_contacts *contacts, int first, int count) {
+    for (int i = first; i < first + count; i++) {
         const rlti_edge_contact *c = &contacts->items[i];
         if (!c->passage)
             continue;
@@ -112,4 +110,21 @@ int rlti_edge_contacts_keep(rlti_edge_contacts *contacts) {
         contacts->kept[contacts->kept_count++] = (rlti_edge_kept){*c, level};
     }
     return 1;
+}
+
+int rlti_edge_contacts_keep(rlti_edge_contacts *contacts) {
+    int done = 1, merged = contacts->kept_count > 0;
+    if (merged && !merge(contacts))
+        return 0;
+    contacts->kept_count = 0;
+    if (merged)
+        return keep_passages(contacts, 0, contacts->count);
+    for (int c = 0; c < contacts->chunk_count && done; c++)
+        if (contacts->chunks[c].passages > 0)
+            done = keep_passages(contacts, contacts->chunks[c].place, contacts->chunks[c].count);
+    return done;
+}
+
+const rlti_edge_contact *rlti_edge_contacts_passage(const rlti_edge_contacts *contacts, int index) {
+    return index < contacts->kept_count ? &contacts->kept[index].contact : NULL;
 }

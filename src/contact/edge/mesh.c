@@ -70,26 +70,24 @@ void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
     *mesh = (rlti_edge_mesh){0};
 }
 
-static void fill_run(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count) {
+static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_mesh *mesh = context;
-    if (mesh->shape != NULL) {
-        const rlti_vec3 from[2] = {mesh->vertices[0].from, mesh->vertices[1].from},
-                        to[2] = {mesh->vertices[0].to, mesh->vertices[1].to};
-        boxes[0] = rlti_sweep_box_around(from, to, 2, mesh->centre, mesh->shape->radius);
-        *count = 1;
-        return;
-    }
-    for (*count = 0; *count < WIDTH; ++*count) {
-        int triangle = rlti_edge_mesh_triangle(mesh, run, *count);
-        if (triangle < 0)
-            return;
+    for (int i = 0; i < WIDTH; i++) {
+        rlti_sweep_box box = rlti_sweep_box_empty();
         rlti_vec3 from[3], to[3];
-        for (int k = 0; k < 3; k++) {
-            rlti_moving vertex = mesh->vertices[mesh->surface->triangles[triangle][k]];
+        int triangle = mesh->shape == NULL ? rlti_edge_mesh_triangle(mesh, run, i) : -1,
+            count = triangle >= 0                   ? 3
+                    : mesh->shape != NULL && i == 0 ? 2
+                                                    : 0;
+        for (int k = 0; k < count; k++) {
+            rlti_moving vertex = mesh->vertices[triangle >= 0 ? mesh->surface->triangles[triangle][k] : k];
             from[k] = vertex.from;
             to[k] = vertex.to;
         }
-        boxes[*count] = rlti_sweep_box_around(from, to, 3, mesh->centre, 0.0);
+        if (count > 0)
+            box = rlti_sweep_box_around(from, to, count, mesh->centre,
+                                        mesh->shape != NULL ? mesh->shape->radius : 0.0);
+        rlti_sweep_node_put(node, i, &box);
     }
 }
 

@@ -64,20 +64,26 @@ static double radius_of(pair *p, const double share[2]) {
     return fmin(radius, p->rest);
 }
 
-/* All that does not depend on how the contact was found. */
-static void put_contact(pair *p, const double share[2], rlti_vec3 normal, double along,
-                        rlti_edge_contact *contact) {
-    const double(*friction)[2] = p->contacts->strands.friction;
-    double radius = radius_of(p, share);
-    *contact = (rlti_edge_contact){.strand = {p->a->strand, p->b->strand},
-                                   .edge = {p->a->edge, p->b->edge},
-                                   .share = {share[0], share[1]},
-                                   .normal = normal,
-                                   .gap = along - radius,
-                                   .radius = radius,
-                                   .time = 1.0};
+/* A contact of two edges as it is without a passage, at these places; `along` is the distance along the
+ * normal, and `radius` that of the pair. */
+static rlti_edge_contact contact_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
+                                    const rlti_strand_edge *b, const double share[2], rlti_vec3 normal,
+                                    double along, double radius) {
+    const double(*friction)[2] = contacts->strands.friction;
+    rlti_edge_contact contact = {.strand = {a->strand, b->strand},
+                                 .edge = {a->edge, b->edge},
+                                 .share = {share[0], share[1]},
+                                 .normal = normal,
+                                 .gap = along - radius,
+                                 .radius = radius,
+                                 .time = 1.0};
     for (int k = 0; k < 2; k++)
-        contact->friction[k] = 0.5 * (friction[p->a->strand][k] + friction[p->b->strand][k]);
+        contact.friction[k] = 0.5 * (friction[a->strand][k] + friction[b->strand][k]);
+    return contact;
+}
+
+static rlti_edge_contact contact_at(pair *p, const double share[2], rlti_vec3 normal, double along) {
+    return contact_of(p->contacts, p->a, p->b, share, normal, along, radius_of(p, share));
 }
 
 /* A unit vector along `wish` across `axis`, or any across it where there is none. */
@@ -118,7 +124,7 @@ static int find_passage(pair *p, rlti_edge_contact *found) {
     share[0] = passing.weights[1];
     share[1] = passing.weights[3];
     rlti_vec3 normal = passage_normal(p, points, &passing, share);
-    put_contact(p, share, normal, rlti_dot(normal, apart(p, share)), found);
+    *found = contact_at(p, share, normal, rlti_dot(normal, apart(p, share)));
     found->passage = 1;
     found->time = passing.time;
     return 1;
@@ -153,7 +159,7 @@ static int add_proximity(pair *p, const double share[2], int count, rlti_edge_co
     rlti_vec3 u = rlti_sub(p->end[0][1], p->end[0][0]), normal = rlti_normalize(between);
     if (!(distance > 1e-12 * rlti_length(u)))
         normal = across(apart_before(p, share), u);
-    put_contact(p, share, normal, rlti_dot(normal, between), &found[count]);
+    found[count] = contact_at(p, share, normal, rlti_dot(normal, between));
     found[count].part = count;
     return count + 1;
 }
@@ -205,21 +211,14 @@ static void fill_pack(const rlti_edge_contacts *contacts, const rlti_edge_waitin
         }
 }
 
-/* One part of a pair, as put_contact has it. */
-static void put_found(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
-                      const rlti_strand_edge *b, const rlti_edge_proximities *found, int part, int k,
-                      rlti_edge_contact *contact) {
-    const double(*friction)[2] = contacts->strands.friction;
-    *contact = (rlti_edge_contact){
-        .strand = {a->strand, b->strand},
-        .edge = {a->edge, b->edge},
-        .share = {found->share[part][0][k], found->share[part][1][k]},
-        .normal = rlti_v3(found->normal[part][0][k], found->normal[part][1][k], found->normal[part][2][k]),
-        .gap = found->along[part][k] - found->radius[part][k],
-        .radius = found->radius[part][k],
-        .time = 1.0};
-    for (int i = 0; i < 2; i++)
-        contact->friction[i] = 0.5 * (friction[a->strand][i] + friction[b->strand][i]);
+/* One part of the k-th pair. */
+static rlti_edge_contact found_at(const rlti_edge_contacts *contacts, const rlti_edge_waiting *waiting,
+                                  const rlti_edge_proximities *found, int part, int k) {
+    const double share[2] = {found->share[part][0][k], found->share[part][1][k]};
+    rlti_vec3 normal =
+        rlti_v3(found->normal[part][0][k], found->normal[part][1][k], found->normal[part][2][k]);
+    return contact_of(contacts, &waiting->edge[0][k], &waiting->edge[1][k], share, normal,
+                      found->along[part][k], found->radius[part][k]);
 }
 
 int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *waiting,
@@ -235,15 +234,14 @@ int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *
     waiting->count = 0;
     contacts->kernel->meet(&pack, &found);
     for (int k = 0; k < count; k++) {
-        const rlti_strand_edge *a = &waiting->edge[0][k], *b = &waiting->edge[1][k];
         rlti_edge_contact *to = chunk->items + chunk->count;
         int parts = 0;
         if (found.odd >> k & 1u)
-            parts = rlti_edge_pair(contacts, a, b, 0, to);
+            parts = rlti_edge_pair(contacts, &waiting->edge[0][k], &waiting->edge[1][k], 0, to);
         else
             for (int part = 0; part < 2; part++)
                 if (found.near[part] >> k & 1u) {
-                    put_found(contacts, a, b, &found, part, k, &to[parts]);
+                    to[parts] = found_at(contacts, waiting, &found, part, k);
                     to[parts].part = parts;
                     parts++;
                 }

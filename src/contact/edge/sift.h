@@ -1,17 +1,27 @@
-/* Builds of the sieve for pairs of edges that are surely apart, or counted with the next edge: one source, an
- * instruction set each. Which one is used makes no difference to contacts. */
+/* Builds of boxes of edges, and of the sieve for pairs of edges that are surely apart, or counted with the
+ * next edge: one source, an instruction set each. Which one is used makes no difference to contacts. */
 #ifndef RLTI_CONTACT_EDGE_SIFT_H
 #define RLTI_CONTACT_EDGE_SIFT_H
 
 #include <stdint.h>
 
+#include "contact/edge/sweep_tree.h"
+
 /* Two edges of one strand that follow each other, against the up to eight of a run: bit 8 i + k is the pair
  * of the i-th and the k-th. */
 enum { RLTI_EDGE_GROUP = 2, RLTI_EDGE_GROUPS = 4 };
 
-/* Columns over all points, and a run beyond the last: where each ends from the centre, how it moves; of the
- * edge that begins there, its greater radius, and its strand from 1 on, negative where no edge follows. */
-enum { RLTI_EDGE_END, RLTI_EDGE_MOTION = 3, RLTI_EDGE_RADIUS = 6, RLTI_EDGE_STRAND, RLTI_EDGE_COLUMNS };
+/* Columns over all points, and a run beyond the last: where each ends from the centre, how it moves, where it
+ * starts; of the edge that begins there, its greater radius, and its strand from 1 on, negative where no edge
+ * follows. */
+enum {
+    RLTI_EDGE_END,
+    RLTI_EDGE_MOTION = 3,
+    RLTI_EDGE_START = 6,
+    RLTI_EDGE_RADIUS = 9,
+    RLTI_EDGE_STRAND,
+    RLTI_EDGE_COLUMNS
+};
 enum { RLTI_EDGE_BEYOND = 16 };
 
 /* A run that is near a group of edges. */
@@ -22,6 +32,14 @@ typedef struct rlti_edge_near {
 } rlti_edge_near;
 
 typedef struct rlti_edge_sieve {
+    /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than their radii
+     * at the end; the others, and those with points that are not finite, meet nothing. Returns bit i: the
+     * i-th edge has a box. */
+    unsigned (*box)(float *const *columns, int a, int count, double far, rlti_sweep_node *node);
+    /* Keeps of the runs, and of the pairs in `mask`, those whose boxes meet: the group is the edges `item`
+     * and item + 1 of the node `own`, and runs have nodes[place[run]]. Returns how many runs are left. */
+    int (*meet)(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
+                rlti_edge_near *others, int count);
     /* The group's edges begin at points a and a + 1, those of the others at first[run] and after it. Of the
      * pairs in `mask` sets `near` and `pass`; and leaves in `mask` those that are nearer than contacts can be
      * by the margin. A negative margin leaves it as it is. */

@@ -1,4 +1,4 @@
-/* The body of all builds of the sieve: pairs of edges in lanes of single precision. Define
+/* The body of all builds of the sieve: boxes and pairs of edges in lanes of single precision. Define
  * RLTI_EDGE_SIEVE_NAME and one of the RLTI_LANES_ builds before.
  *
  * With both edges at the end of the step, x(s) = a + s u and y(t) = b + t v, the square of the distance is a
@@ -16,6 +16,33 @@
 /* Rounding of a sum of some numbers, as a share of their sizes. */
 static const float rounding = 5e-7f;
 
+/* About 1 / a; and the square root of a, or a little more. Bounds hold for any places on edges and any larger
+ * lengths: these need not be exact, only fast. */
+#if defined(RLTI_LANES_AVX512)
+static inline lane about_inverse(lane a) {
+    return _mm512_rcp14_ps(a);
+}
+static inline lane root_above(lane a) {
+    lane least = lane_maximum(a, lane_set(1e-30f));
+    return least * _mm512_rsqrt14_ps(least) * lane_set(1.0002f);
+}
+#elif defined(RLTI_LANES_AVX2)
+static inline lane about_inverse(lane a) {
+    return _mm256_rcp_ps(a);
+}
+static inline lane root_above(lane a) {
+    lane least = lane_maximum(a, lane_set(1e-30f));
+    return least * _mm256_rsqrt_ps(least) * lane_set(1.001f);
+}
+#else
+static inline lane about_inverse(lane a) {
+    return lane_set(1.0f) / a;
+}
+static inline lane root_above(lane a) {
+    return lane_sqrt(a) * lane_set(1.000001f);
+}
+#endif
+
 static inline lane within(lane a) {
     return lane_minimum(lane_maximum(a, lane_set(0.0f)), lane_set(1.0f));
 }
@@ -23,34 +50,6 @@ static inline lane within(lane a) {
 /* The sum of the coordinates' sizes. */
 static inline lane size(lane3 a) {
     return lane_maximum(a.x, -a.x) + lane_maximum(a.y, -a.y) + lane_maximum(a.z, -a.z);
-}
-
-/* A bound of the square of the distance, and the sizes that its rounding is measured by. */
-static inline lane distance_of(const lane3 x[4], lane *sizes) {
-    const lane tiny = lane_set(1e-30f), one = lane_set(1.0f);
-    lane3 u = sub3(x[1], x[0]), v = sub3(x[3], x[2]), w = sub3(x[0], x[2]);
-    lane uu = lane_maximum(dot3(u, u), tiny), vv = lane_maximum(dot3(v, v), tiny), uv = dot3(u, v),
-         uw = dot3(u, w), vw = dot3(v, w);
-    lane s = within((uv * vw - uw * vv) / lane_maximum(uu * vv - uv * uv, tiny));
-    lane t = within((vw + s * uv) / vv);
-    s = within((t * uv - uw) / uu);
-    lane3 d = fused3(s, u, fused3(-t, v, w));
-    lane gs = dot3(u, d), gt = -dot3(v, d);
-    lane gain = lane_maximum(gs * s, gs * (s - one)) + lane_maximum(gt * t, gt * (t - one));
-    *sizes = size(u) + size(v) + size(w);
-    return dot3(d, d) - (gain + gain);
-}
-
-/* No point of a gets nearer to one of b in the step than by this. */
-static inline lane reach_of(const lane3 v[4], lane *sizes) {
-    lane most = lane_set(0.0f);
-    *sizes = size(v[0]);
-    for (int k = 0; k < 4; k++) {
-        lane3 d = sub3(v[k & 1], v[2 + (k >> 1)]);
-        most = lane_maximum(most, dot3(d, d));
-        *sizes = *sizes + size(d);
-    }
-    return lane_sqrt(most);
 }
 
 /* Pairs LANES part to LANES (part + 1) - 1 of a group and a run: the group's value, and the run's. */
@@ -74,11 +73,17 @@ static inline lane other_of(const float *column, int b, int part) {
 }
 #endif
 
-/* The group's edges: ends and motions of both points. */
+/* Edges: ends and motions of both points. */
 typedef struct edges {
     lane3 x[2], v[2];
     lane radius, strand; /* as the columns have them */
 } edges;
+
+/* The group's, and what is measured of them once. */
+typedef struct own_edges {
+    edges e;
+    lane length, sizes; /* sizes of place and motion of the first point, which rounding is measured by */
+} own_edges;
 
 static inline lane3 own3(float *const *columns, int a, int part) {
     return (lane3){own_of(columns[0], a, part), own_of(columns[1], a, part), own_of(columns[2], a, part)};
@@ -88,14 +93,17 @@ static inline lane3 other3(float *const *columns, int b, int part) {
                    other_of(columns[2], b, part)};
 }
 
-static inline edges own_edges(float *const *columns, int a, int part) {
-    edges e = {.radius = own_of(columns[RLTI_EDGE_RADIUS], a, part),
-               .strand = own_of(columns[RLTI_EDGE_STRAND], a, part)};
+static inline own_edges own_edges_of(float *const *columns, int a, int part) {
+    own_edges own = {.e = {.radius = own_of(columns[RLTI_EDGE_RADIUS], a, part),
+                           .strand = own_of(columns[RLTI_EDGE_STRAND], a, part)}};
     for (int k = 0; k < 2; k++) {
-        e.x[k] = own3(columns + RLTI_EDGE_END, a + k, part);
-        e.v[k] = own3(columns + RLTI_EDGE_MOTION, a + k, part);
+        own.e.x[k] = own3(columns + RLTI_EDGE_END, a + k, part);
+        own.e.v[k] = own3(columns + RLTI_EDGE_MOTION, a + k, part);
     }
-    return e;
+    lane3 u = sub3(own.e.x[1], own.e.x[0]);
+    own.length = root_above(dot3(u, u));
+    own.sizes = size(own.e.x[0]) + size(own.e.v[0]);
+    return own;
 }
 
 static inline edges other_edges(float *const *columns, int b, int part) {
@@ -108,25 +116,139 @@ static inline edges other_edges(float *const *columns, int b, int part) {
     return e;
 }
 
-/* How surely a point lies beyond the end of an edge with direction u, whose size is given: negative where it
- * does, whatever its four points do within `by`. */
-static inline lane beyond(lane3 u, lane size_u, lane3 end, lane3 point, lane by) {
-    lane3 d = sub3(end, point);
-    lane size_d = size(d);
-    return dot3(u, d) + by * (size_u + size_d + by) + lane_set(1e-6f) * size_u * size_d;
+/* ---- boxes ---- */
+
+/* Parts of eight values. */
+enum { BOX_PARTS = LANES < 8 ? 8 / LANES : 1 };
+
+static inline void put_row(float *row, int part, lane value) {
+#if defined(RLTI_LANES_AVX512)
+    (void)part;
+    _mm256_storeu_ps(row, _mm512_castps512_ps256(value));
+#else
+    memcpy(row + part * LANES, &value, sizeof value);
+#endif
 }
+
+/* One axis at one end of the step: larger than both points by `far`, and by what is rounded. Lanes that are
+ * not used have an empty box. */
+static inline void box_axis(const float *column, int a, int part, lane far, lane_mask used, float *low,
+                            float *high) {
+    const lane little = lane_set(rounding);
+    lane x = other_of(column, a, part), y = other_of(column, a + 1, part), least = lane_minimum(x, y),
+         most = lane_maximum(x, y);
+    lane more = far + little * (far + lane_maximum(lane_maximum(most, -most), lane_maximum(least, -least)));
+    put_row(low, part, lane_select(used, least - more, lane_set(HUGE_VALF)));
+    put_row(high, part, lane_select(used, most + more, lane_set(-HUGE_VALF)));
+}
+
+static unsigned box_lanes(float *const *columns, int a, int count, double far, rlti_sweep_node *node) {
+    static const float place[8] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
+    const lane none = lane_set(0.0f), below = lane_set(-1.0f);
+    unsigned alive = 0;
+    for (int part = 0; part < BOX_PARTS; part++) {
+        lane sum = none;
+        for (int c = 0; c < 9; c++)
+            for (int i = 0; i < 2; i++) { /* x - x is not a number where x is not finite */
+                lane x = other_of(columns[c], a + i, part);
+                sum = sum + (x - x);
+            }
+        sum = lane_select(lane_less(other_of(place, 0, part), lane_set((float)count)), sum, below + below);
+        lane_mask used = lane_less(below, sum);
+        lane reach = other_of(columns[RLTI_EDGE_RADIUS], a, part) + lane_set((float)far * 1.000001f);
+        for (int k = 0; k < 3; k++) {
+            box_axis(columns[RLTI_EDGE_START + k], a, part, none, used, node->low[0][k], node->high[0][k]);
+            box_axis(columns[RLTI_EDGE_END + k], a, part, reach, used, node->low[1][k], node->high[1][k]);
+        }
+        alive |= (lane_bits(used) & 0xffu) << (part * LANES);
+    }
+    return alive & 0xffu;
+}
+
+/* The pairs of one part of a group and a run: bits of those whose boxes are apart, on one axis and to the
+ * same side at both ends of the step. */
+static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node *node, int part) {
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        lane low[2] = {other_of(node->low[0][k], 0, part), other_of(node->low[1][k], 0, part)},
+             high[2] = {other_of(node->high[0][k], 0, part), other_of(node->high[1][k], 0, part)};
+        apart |= (lane_bits(lane_less(own[1][0][k], low[0])) & lane_bits(lane_less(own[1][1][k], low[1]))) |
+                 (lane_bits(lane_less(high[0], own[0][0][k])) & lane_bits(lane_less(high[1], own[0][1][k])));
+    }
+    return apart;
+}
+
+static int meet_lanes(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
+                      rlti_edge_near *others, int count) {
+    enum { PARTS = 16 / LANES };
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    lane box[PARTS][2][2][3]; /* low and high, start and end */
+    int left = 0;
+    for (int part = 0; part < PARTS; part++)
+        for (int e = 0; e < 2; e++)
+            for (int k = 0; k < 3; k++) {
+                box[part][0][e][k] = own_of(own->low[e][k], item, part);
+                box[part][1][e][k] = own_of(own->high[e][k], item, part);
+            }
+    for (int i = 0; i < count; i++) {
+        unsigned mask = 0;
+        for (int part = 0; part < PARTS; part++)
+            mask |= (~apart_bits((const lane(*)[2][3])box[part], nodes + place[others[i].run], part) & all)
+                    << (part * LANES);
+        others[left] = others[i];
+        others[left].mask = (uint16_t)(others[i].mask & mask);
+        left += others[left].mask != 0;
+    }
+    return left;
+}
+
+/* ---- pairs ---- */
 
 /* The pairs of one part, and what bounds them. */
 typedef struct bounds {
-    lane square, reach, places, more;
+    lane square;    /* of the distance at the end of the step: no more than that */
+    lane reach;     /* no point of one edge gets nearer to one of the other in the step than by this */
+    lane places;    /* rounding of coordinates */
+    lane more;      /* rounding of squares */
+    lane after[2];  /* both ends of the other edge lie beyond the end of this one where this is negative */
+    lane length[2]; /* of the edges */
+    lane whole;     /* no two of the four points are further apart */
 } bounds;
 
-static inline bounds bound(const edges *a, const edges *b) {
-    const lane3 x[4] = {a->x[0], a->x[1], b->x[0], b->x[1]}, v[4] = {a->v[0], a->v[1], b->v[0], b->v[1]};
-    const lane little = lane_set(rounding);
-    lane sizes, moves, square = distance_of(x, &sizes), reach = reach_of(v, &moves);
-    lane places = little * (size(a->x[0]) + sizes); /* coordinates themselves are rounded */
-    return (bounds){square, reach + places + little * moves, places, little * sizes * sizes};
+/* No point of a gets nearer to one of b in the step than by this. */
+static inline lane reach_of(const edges *a, const edges *b) {
+    lane most = lane_set(0.0f);
+    for (int k = 0; k < 4; k++) {
+        lane3 d = sub3(a->v[k & 1], b->v[k >> 1]);
+        most = lane_maximum(most, dot3(d, d));
+    }
+    return root_above(most);
+}
+
+/* A point b0 lies beyond the end a1 = a0 + u along u where u (a1 - b0) = u u + u w is negative, w = a0 - b0;
+ * b1 where that less u v is. Sizes, sums of coordinates, are at most sqrt(3) lengths. */
+static inline bounds bound(const own_edges *own, const edges *b) {
+    const lane tiny = lane_set(1e-30f), one = lane_set(1.0f), none = lane_set(0.0f),
+               little = lane_set(rounding), double_little = lane_set(2.0f * rounding);
+    const edges *a = &own->e;
+    lane3 u = sub3(a->x[1], a->x[0]), v = sub3(b->x[1], b->x[0]), w = sub3(a->x[0], b->x[0]);
+    lane uu = lane_maximum(dot3(u, u), tiny), vv = lane_maximum(dot3(v, v), tiny), uv = dot3(u, v),
+         uw = dot3(u, w), vw = dot3(v, w);
+    lane s = within((uv * vw - uw * vv) * about_inverse(lane_maximum(uu * vv - uv * uv, tiny)));
+    lane t = within((vw + s * uv) * about_inverse(vv));
+    s = within((t * uv - uw) * about_inverse(uu));
+    lane3 d = fused3(s, u, fused3(-t, v, w));
+    lane gs = dot3(u, d), gt = -dot3(v, d);
+    lane gain = lane_maximum(gs * s, gs * (s - one)) + lane_maximum(gt * t, gt * (t - one));
+    lane other = root_above(vv), whole = own->length + other + root_above(dot3(w, w)), reach = reach_of(a, b),
+         places = fused(double_little, whole, little * own->sizes), less = lane_maximum(none, -uv);
+    return (bounds){.square = dot3(d, d) - (gain + gain),
+                    .reach = fused(lane_set(8.0f * rounding), reach, reach) + places,
+                    .places = places,
+                    .more = lane_set(3.1f * rounding) * whole * whole,
+                    .after = {uu + uw + less, vv - vw + less},
+                    .length = {own->length, other},
+                    .whole = whole};
 }
 
 /* With a margin, the distance may become smaller, and the motion larger. */
@@ -139,16 +261,13 @@ static inline unsigned may_pass(const bounds *of, float margin) {
     return ~lane_bits(lane_less(may * may + of->more, of->square));
 }
 
-/* Which pairs are surely counted with the edge that follows one of them. */
+/* Which pairs are surely counted with the edge that follows one of them, whatever the four points do against
+ * each other within the margin. */
 static inline unsigned counted_next(const edges *a, const edges *b, const bounds *of, float margin) {
     const lane none = lane_set(0.0f);
-    lane by = lane_set(margin) + of->places;
-    lane3 u = sub3(a->x[1], a->x[0]), v = sub3(b->x[1], b->x[0]);
-    lane size_u = size(u), size_v = size(v);
-    lane after_a =
-             lane_maximum(beyond(u, size_u, a->x[1], b->x[0], by), beyond(u, size_u, a->x[1], b->x[1], by)),
-         after_b =
-             lane_maximum(beyond(v, size_v, b->x[1], a->x[0], by), beyond(v, size_v, b->x[1], a->x[1], by));
+    lane by = lane_set(margin) + of->places, rest = lane_set(1e-6f) * of->whole * of->whole,
+         after_a = of->after[0] + by * (of->length[0] + of->whole + by) + rest,
+         after_b = of->after[1] + by * (of->length[1] + of->whole + by) + rest;
     unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->strand))) |
                     (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->strand)));
     lane one = lane_maximum(a->strand, -a->strand), other = lane_maximum(b->strand, -b->strand);
@@ -156,10 +275,11 @@ static inline unsigned counted_next(const edges *a, const edges *b, const bounds
 }
 
 /* One part of a group and a run: what is near now, may pass now, and stays listed. */
-static inline void sift_part(const edges *a, const edges *b, int part, float offset, float margin,
+static inline void sift_part(const own_edges *own, const edges *b, int part, float offset, float margin,
                              unsigned found[3]) {
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
-    bounds of = bound(a, b);
+    const edges *a = &own->e;
+    bounds of = bound(own, b);
     float most = margin > 0.0f ? margin : 0.0f;
     unsigned touch = may_touch(a, b, &of, offset + most), pass = may_pass(&of, most);
     if (((touch | pass) & all) == 0)
@@ -176,9 +296,9 @@ static void sift_lanes(float *const *columns, int a, const int *first, double of
                        rlti_edge_near *others, int count) {
     enum { PARTS = 16 / LANES };
     float far = (float)offset * 1.000001f, more = (float)margin * 1.000001f;
-    edges own[PARTS];
+    own_edges own[PARTS];
     for (int part = 0; part < PARTS; part++)
-        own[part] = own_edges(columns, a, part);
+        own[part] = own_edges_of(columns, a, part);
     for (int k = 0; k < count; k++) {
         unsigned found[3] = {0, 0, 0}, mask = others[k].mask;
         for (int part = 0; part < PARTS; part++) {
@@ -191,4 +311,4 @@ static void sift_lanes(float *const *columns, int a, const int *first, double of
     }
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {sift_lanes};
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {box_lanes, meet_lanes, sift_lanes};

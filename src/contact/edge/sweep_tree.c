@@ -162,15 +162,9 @@ typedef struct refit {
 static void refit_runs(void *context, int index, int worker) {
     const refit *r = context;
     rlti_sweep_tree *tree = r->tree;
-    rlti_sweep_box none = rlti_sweep_box_empty();
     (void)worker;
-    for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++) {
-        rlti_sweep_box boxes[WIDTH];
-        int count = 0;
-        r->fill(r->context, tree->run[p], boxes, &count);
-        for (int i = 0; i < WIDTH; i++)
-            rlti_sweep_node_put(&tree->nodes[p], i, i < count ? &boxes[i] : &none);
-    }
+    for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++)
+        r->fill(r->context, tree->run[p], &tree->nodes[p]);
 }
 
 static void refit_level(void *context, int index, int worker) {

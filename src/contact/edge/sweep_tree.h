@@ -41,9 +41,8 @@ typedef struct rlti_sweep_tree {
 int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree);
 void rlti_sweep_tree_destroy(rlti_sweep_tree *tree);
 
-/* Puts the boxes of one run's items; at most RLTI_SWEEP_WIDTH, the others meet nothing. Any thread, one run
- * each. */
-typedef void rlti_sweep_fill(void *context, int run, rlti_sweep_box boxes[RLTI_SWEEP_WIDTH], int *count);
+/* Puts the boxes of one run's items, all of them. Any thread, one run each. */
+typedef void rlti_sweep_fill(void *context, int run, rlti_sweep_node *node);
 
 /* Takes all boxes anew. */
 void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context);
