@@ -22,7 +22,7 @@ static const synonym synonyms[] = {
     {"", "colour", "hair.look.eumelanin and hair.look.pheomelanin, or hair.look.dye"},
     {"", "melanin", "hair.look.eumelanin and hair.look.pheomelanin"},
     {"", "redness", "hair.look.pheomelanin"},
-    {"", "frizz", "hair.fill.noise, the frizz of hairs between guides, or hair.variation, that of guides"},
+    {"", "frizz", "hair.fill.frizz, of hairs between guides, or hair.variation, of guides"},
     {"", "clumping", "hair.fill.clump"},
     {"", "stiffness", "hair.bend.stiffness, or hair.rod.young where hair.model is rod or coil"},
     {"", "damping", "hair.bend.damping, or hair.rod.damping where hair.model is rod or coil"},

@@ -94,10 +94,11 @@ const places = (page) => page.run(`(() => {
   const mean = (at) => [0, 1, 2].map((k) => Array.from({ length: strands }, (_, s) => points[3 * at(s) + k]).reduce((a, b) => a + b) / strands);
   return { step, roots: mean((s) => first[s]), tips: mean((s) => first[s + 1] - 1), finite: points.every(Number.isFinite) };
 })()`);
-// Lets that many steps pass, however long they take.
+// Lets that many steps pass, however long they take; as fast as they go.
 async function steps(page, count) {
-  const from = await page.run("ringlet.page.lastFrame[0].step");
+  const from = await page.run("ringlet.send('rate 4'), ringlet.page.lastFrame[0].step");
   await page.until(`ringlet.page.lastFrame[0].step >= ${from + count} || ringlet.page.lastFrame[0].step < ${from}`, 30);
+  await page.run("ringlet.send('rate 1')");
 }
 const way = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
 
@@ -136,7 +137,7 @@ async function answers(page, count) {
       taken(frame);
       if (expect && Math.abs(at() - expect.before) >= 0.5) expect = expect.found({ came, step: frame.step, server: 1000 * frame.facts.answer });
     };
-    for (let i = 0; i < ${count}; i++) {
+    for (let i = 0; i < ${count}; i++) { // an even count: it ends where it began
       const begun = performance.now();
       const answer = new Promise((found) => (expect = { before: at(), found }));
       ringlet.hand.at.x = i % 2 ? 0 : 2;
@@ -164,7 +165,7 @@ async function latency(page) {
   await steps(page, 30);
   let found = { all: Infinity };
   for (let round = 0; round < rounds && !(found.all < bound); round++) {
-    const next = await answers(page, 9);
+    const next = await answers(page, 10);
     medians.push(next.all.toFixed(0));
     if (next.all < found.all) found = next;
   }
@@ -208,6 +209,26 @@ async function sliding(page) {
   await page.until(`ringlet.page.state.sides[0].values["${key}"] === ${JSON.stringify(changed)}`).catch(() => {});
   check("and redo brings it back", (await value(page, key)) === changed);
   await page.run("ringlet.panel.undo()");
+}
+
+// Kinds of hair by picture: each card has one, and a click takes it.
+async function presets(page) {
+  await page.run("document.getElementById('presets').open = true");
+  const cards = await page.until(`(() => {
+    const cards = [...document.querySelectorAll(".cards button")].map((card) => {
+      const { data } = card.querySelector("canvas").getContext("2d").getImageData(0, 0, 96, 96);
+      return [card.textContent.trim(), new Set(data.filter((_, i) => i % 4 === 0)).size > 50];
+    });
+    return cards.some(([, drawn]) => drawn) && cards;
+  })()`, 10);
+  const types = [1, 2, 3, 4].flatMap((n) => ["a", "b", "c"].map((letter) => `${n}${letter}`));
+  check("presets have pictures, types 1A to 4C too", types.every((name) => cards.some(([card, drawn]) => card === name && drawn)) &&
+    cards.every(([, drawn]) => drawn), `${cards.length} cards`);
+  await page.run(`[...document.querySelectorAll(".cards button")].find((card) => card.textContent.trim() === "1b").click()`);
+  await page.until("ringlet.page.state.sides[0].changed.some((text) => text === 'hair.preset=1b')", 20).catch(() => {});
+  check("a click on one takes it", /1b/.test(await value(page, "hair.preset")), await value(page, "hair.preset"));
+  await page.run("ringlet.panel.undo(), (document.getElementById('presets').open = false)");
+  await page.until("ringlet.page.state.sides[0].changed.length === 0", 20);
 }
 
 // ---- bad input ----
@@ -267,6 +288,20 @@ async function saving(page) {
   } catch (error) {
     check("a recording is replayed to the same bytes", false, String(error.stdout), String(error.stderr));
   }
+}
+
+// The real run of what was changed, to its end.
+async function simulating(page) {
+  await page.run("ringlet.send('set 0 time.last=4'), ringlet.send('run whole')");
+  await page.until("/: (done|stopped|failed|diverged)/.test(document.querySelector('#progress span').textContent)", 40).catch(() => {});
+  const line = await page.run("document.querySelector('#progress span').textContent");
+  let said = "";
+  try {
+    said = execFileSync(program, ["inspect", join(folder, "whole.usdc")], { encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    said = String(error.stderr);
+  }
+  check("the scene is simulated in full", line.endsWith("whole.usdc: done") && /time codes 1 to 4/.test(said) && /40 curves/.test(said), line);
 }
 
 async function watching(browser, url, page) {
@@ -343,9 +378,11 @@ try {
   await drawSeldom(page);
   await pulling(page);
   await sliding(page);
+  await presets(page);
   await garbage(page);
   await editing(page);
   await saving(page);
+  await simulating(page);
   await watching(browser, url, page);
   // a page finds a server again that was started with the same port and token
   await server.stop();

@@ -106,6 +106,8 @@ static int add_file(live_values *base, const char *key, const char *path) {
 static rlt_status add_values(const live_settings *settings, int is_default, live_run *run) {
     int parts = is_default && settings->groom == NULL && settings->body == NULL;
     int good = !parts || live_values_set(&run->base, "hair.comb=0.5");
+    if (is_default && settings->body != NULL) /* a body from a file cannot walk as the default scene's does */
+        good = good && live_values_set(&run->base, "motion.kind=still");
     for (int i = 0; i < settings->overrides.count; i++)
         good = good && live_values_set(&run->base, settings->overrides.texts[i]);
     if (settings->groom != NULL)

@@ -27,6 +27,12 @@ static void add(live_notice *notice, notice_source source, rlt_severity severity
     notice->changed = 1;
 }
 
+/* Values of a built-in scene that a file from the command line makes idle: the user wrote none of them. */
+static int is_idle_default(const char *text) {
+    const char *start = "built-in scene ";
+    return strncmp(text, start, strlen(start)) == 0 && strstr(text, ": does nothing: ") != NULL;
+}
+
 void notice_take(live_notice *notice, notice_source source, const rlt_messages *messages) {
     int count = rlt_messages_count(messages);
     if (source == NOTICE_MOTION) {
@@ -41,7 +47,8 @@ void notice_take(live_notice *notice, notice_source source, const rlt_messages *
     }
     notice_clear(notice, source);
     for (int i = 0; i < count; i++) /* a change that works needs no words */
-        if (source != NOTICE_ASKED || rlt_messages_severity(messages, i) != RLT_NOTE)
+        if ((source != NOTICE_ASKED || rlt_messages_severity(messages, i) != RLT_NOTE) &&
+            !is_idle_default(rlt_messages_text(messages, i)))
             add(notice, source, rlt_messages_severity(messages, i), rlt_messages_text(messages, i));
 }
 

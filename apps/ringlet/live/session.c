@@ -55,7 +55,7 @@ struct live_session {
     double next;     /* when the next step is due */
     long long taken; /* inputs so far */
     double asked;    /* when the first input came that no step has answered; 0: none */
-    /* steps since the last look at what they take, CPU time before them, and fittings so far */
+    /* steps whose CPU time is being measured, that time before them, and fittings so far */
     int watched, fittings;
     double watched_from;
 };
@@ -406,7 +406,7 @@ static void step(live_session *session) {
     session->steps_asked = 0;
     pthread_mutex_lock(&session->mutex);
     session->facts.steps = stage->step;
-    session->facts.hash = stage_hash(stage);
+    session->facts.hash = stage->hash;
     session->facts.step_seconds = stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
     session->facts.pack_seconds = stage->pack_seconds;
     session->facts.cpu_seconds = stage->cpu_seconds;
@@ -414,8 +414,8 @@ static void step(live_session *session) {
 }
 
 /* Fewer guides where steps take more of the processors than keeps up with time: this machine is slower than
- * the one that costs were measured on, or the scene is dearer than they say. It is an input as the user's are,
- * so that a recording has it. */
+ * the one that costs were measured on, or the scene is dearer than they say. It is an input as the user's
+ * are, so that a recording has it. */
 static void watch_load(live_session *session) {
     live_stage *stage = &session->stage;
     if (stage->step <= 1) /* built anew */

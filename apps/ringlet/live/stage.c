@@ -21,11 +21,15 @@ double stage_tick(const live_stage *stage) {
     return stage->sides[0].simulation != NULL ? rlt_simulation_tick(stage->sides[0].simulation) : 1.0 / 24.0;
 }
 
+static uint64_t join_hashes(uint64_t all, uint64_t side) {
+    return all * 0x9e3779b97f4a7c15u + side;
+}
+
 uint64_t stage_hash(const live_stage *stage) {
     uint64_t hash = 0;
     for (int i = 0; i < side_count(stage); i++)
         if (stage->sides[i].simulation != NULL)
-            hash = hash * 0x9e3779b97f4a7c15u + rlt_simulation_hash(stage->sides[i].simulation);
+            hash = join_hashes(hash, rlt_simulation_hash(stage->sides[i].simulation));
     return hash;
 }
 
@@ -330,6 +334,7 @@ static void publish_overlay(live_stage *stage) {
 
 void stage_publish_frame(live_stage *stage) {
     double begun = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t all = 0;
     for (int i = 0; i < side_count(stage); i++) {
         stage_side *side = &stage->sides[i];
         if (side->simulation == NULL)
@@ -339,17 +344,16 @@ void stage_publish_frame(live_stage *stage) {
         json facts = {0};
         rlt_simulation_view(side->simulation, &view);
         int turned = rlt_simulation_read(side->simulation, RLT_READ_TURNS, &turns, NULL) == RLT_OK;
+        uint64_t hash = rlt_simulation_hash(side->simulation);
+        all = join_hashes(all, hash);
         print_facts(stage, side, &facts);
-        pack_facts frame = {i,
-                            stage->step,
-                            view.time,
-                            rlt_simulation_hash(side->simulation),
-                            facts.failed ? "" : facts.text,
-                            facts.failed ? 0 : facts.size};
+        pack_facts frame = {
+            i, stage->step, view.time, hash, facts.failed ? "" : facts.text, facts.failed ? 0 : facts.size};
         live_board_publish(stage->board, i == 0 ? LIVE_FRAME_A : LIVE_FRAME_B,
                            pack_frame(&view, turned ? side->turns : NULL, &frame));
         json_free(&facts);
     }
+    stage->hash = all;
     if (stage->show != 0)
         publish_overlay(stage);
     stage->pack_seconds += cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - begun;

@@ -60,6 +60,7 @@ export class Hand {
     const [x, y] = this.place(event), dx = x - held.x, dy = y - held.y, orbit = this.view.orbit;
     held.x = x;
     held.y = y;
+    this.view.setCalm(false);
     if (held.tool === "orbit") {
       orbit.azimuth -= dx * TURN;
       orbit.elevation = Math.min(1.5, Math.max(-1.5, orbit.elevation + dy * TURN));

@@ -62,6 +62,7 @@ const link = new Link({
     if (before && before.scene !== state.scene) charts.clear();
     document.body.classList.toggle("split", state.split);
     view.setSplit(state.split);
+    if (state.paused) view.setCalm(true);
     $("title").textContent = state.title || state.scene;
     $("title").title = state.scene;
     $("play").classList.toggle("on", state.plays);
@@ -290,6 +291,7 @@ function loop() {
 requestAnimationFrame(loop);
 setInterval(() => {
   showSpeed();
+  view.refine();
   if ($("charts").open) charts.draw();
 }, 250);
 

@@ -1,5 +1,5 @@
 // Presets by picture: one sheet of small pictures that `ringlet render` made, in the order of its names.
-const ORDER = ["2a", "2b", "2c", "3a", "3b", "3c", "4a", "4b", "4c", "coil", "redhead", "straight", "wavy"];
+const ORDER = ["1a", "1b", "1c", "2a", "2b", "2c", "3a", "3b", "3c", "4a", "4b", "4c", "coil", "redhead", "straight", "wavy"];
 
 export function buildPresets(box, names, choose) {
   const sheet = new Image();

@@ -11,10 +11,15 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
 const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3 };
 
 // Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
-const LADDER = [[300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
+const LADDER = [[150, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
   [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
-const FINE = 8; // of the ladder: pictures that are kept have as much at least
+const FIRST = 2, FINE = 10; // of the ladder: where a software renderer begins; what pictures that are kept have at least
 const SLOW = 30, QUICK = 11; // [ms] a picture: fewer hairs above, more below
+// A software renderer draws more hairs while nothing moves: pictures may take that long then. At rest is hair that is slower than
+// CALM_SPEED [m/s] for CALM_FRAMES, or that is paused.
+const CALM_SLOW = 160, CALM_QUICK = 60, CALM_SPEED = 0.03, CALM_FRAMES = 12, CALM_FIRST = 5;
+const CALM_PERIOD = 300; // [ms] between such pictures: they differ little, and the simulation has the processors
+const STILL = 8, STILL_AFTER = 500; // of the ladder: one picture when nothing at all changes for so long [ms]
 const HOLD = 50; // [ms] that a slow picture waits for the answer to what the user did, at most
 
 // Whether WebGL draws in software here: asked of a context of its own, because antialiasing is chosen with a context.
@@ -182,7 +187,10 @@ export class View {
   constructor(canvas) {
     this.canvas = canvas;
     this.software = drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, powerPreference: "high-performance" });
+    // without alpha the browser need not blend it with the page
+    const context = canvas.getContext("webgl2", { alpha: false, antialias: !this.software, powerPreference: "high-performance" });
+    if (!context) throw new Error("no WebGL2 context");
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
     this.renderer.autoClear = false;
     const gl = this.renderer.getContext();
     if (!gl.getExtension("EXT_color_buffer_float")) throw new Error("this browser's WebGL2 cannot draw to float textures");
@@ -192,7 +200,10 @@ export class View {
     this.sides = [new Side(this), new Side(this)];
     this.split = false;
     this.orbit = { azimuth: radians(25), elevation: radians(6), distance: 150, target: new THREE.Vector3() };
-    this.level = this.software ? 0 : FINE; // of the ladder
+    this.level = this.software ? FIRST : FINE; // of the ladder
+    this.calm = false; // nothing moves
+    this.otherLevel = CALM_FIRST; // that it has where `calm` is the other way round
+    this.slowFrames = 0; // frames in which hair was at rest, one after the other
     this.times = [];
     this.frames = 0; // pictures that were begun
     this.shown = -1; // step of the last picture that is finished
@@ -261,12 +272,17 @@ export class View {
   frame(frame) {
     this.sides[frame.side].frame(frame);
     if (frame.facts.answered !== this.answered) this.held = 0;
+    const speed = frame.facts.fastest * this.sides[0].groom?.metres_per_unit;
+    this.slowFrames = speed < CALM_SPEED ? this.slowFrames + 1 : 0;
+    this.setCalm(this.slowFrames >= CALM_FRAMES);
     this.answered = frame.facts.answered;
     this.dirty = true;
   }
 
   // The user moved something: a picture of what was before would only keep a software renderer busy, so the answer is waited for.
   expect() {
+    this.slowFrames = 0;
+    this.setCalm(false);
     if (this.software && !this.held) this.held = performance.now() + HOLD;
   }
 
@@ -277,7 +293,7 @@ export class View {
   }
 
   applyBudget() {
-    const share = [0.25, 0.4, 0.65][this.level] ?? 1; // of scenes that have few hairs
+    const share = [0.1, 0.17, 0.25, 0.4, 0.65][this.level] ?? 1; // of scenes that have few hairs
     for (const { hair } of this.sides) hair?.show(Math.min(LADDER[this.level][0], share * hair.groom.hairs) / (this.split ? 2 : 1));
   }
 
@@ -290,19 +306,32 @@ export class View {
     this.applyBudget();
   }
 
+  // Each of both states has its own level. Hardware has time enough for one.
+  setCalm(calm) {
+    if (!this.software || calm === this.calm) return;
+    const level = this.level;
+    this.calm = calm;
+    this.times.length = 0;
+    this.again = 0;
+    this.setLevel(this.otherLevel);
+    this.otherLevel = level;
+    this.dirty = true;
+  }
+
   // Fewer hairs while pictures are slow, more while there is time. A level that was too slow is tried again later and later.
   adapt(milliseconds) {
     this.times.push(milliseconds);
     if (this.times.length < 6) return;
     const median = this.times.sort((a, b) => a - b)[3], now = performance.now();
+    const slow = this.calm ? CALM_SLOW : SLOW, quick = this.calm ? CALM_QUICK : QUICK;
     this.times.length = 0;
     this.milliseconds = median;
     if (this.fixed) return;
-    if (median > SLOW) {
+    if (median > slow) {
       this.patience = Math.min(60000, 2 * (this.patience ?? 2000));
       this.again = now + this.patience;
-      this.setLevel(this.level - (median > 2.5 * SLOW ? 2 : 1));
-    } else if (median < QUICK && now > (this.again ?? 0)) {
+      this.setLevel(this.level - (median > 2.5 * slow ? 2 : 1));
+    } else if (median < quick && now > (this.again ?? 0)) {
       this.setLevel(this.level + 1);
     }
   }
@@ -345,9 +374,16 @@ export class View {
   // Nothing where nothing has changed, or a picture is under way and it is not asked for at once.
   draw(atOnce = false) {
     const begun = performance.now();
-    if (!this.dirty || (this.busy() && !atOnce) || (begun < this.held && !atOnce)) return false;
+    if (!this.dirty || (!atOnce && (this.busy() || begun < this.held))) return false;
+    if (this.calm && !atOnce && begun - (this.finished?.at ?? 0) < CALM_PERIOD) return false;
     this.held = 0;
     this.dirty = false;
+    if (this.refined) {
+      this.refined = false;
+      this.resize();
+      this.dirty = false;
+      this.applyBudget();
+    }
     const size = this.renderer.getSize(new THREE.Vector2()), count = this.split ? 2 : 1;
     const width = Math.floor(size.x / count);
     const pixel = this.place(width, size.y);
@@ -381,6 +417,17 @@ export class View {
     gl.flush();
     setTimeout(() => this.watch(), 2);
     return true;
+  }
+
+  // One fine picture of what stands still, for a software renderer: those before it were made in haste.
+  refine() {
+    if (!this.software || this.dirty || this.fixed || this.refined || this.busy()) return;
+    if (performance.now() - (this.finished?.at ?? 0) < STILL_AFTER) return;
+    const level = this.level;
+    this.setLevel(Math.max(level, STILL));
+    this.dirty = true;
+    this.refined = this.draw(true);
+    this.level = level; // the next picture has it
   }
 
   // A picture to be kept, handed to `take` as a canvas: finer than one of many may be.
