@@ -35,10 +35,10 @@ typedef struct rlti_couple_springs {
     _Alignas(64) double axis[3][RLTI_COUPLE_BATCH];
     double r[RLTI_COUPLE_BATCH], model[RLTI_COUPLE_BATCH];
     double slope[2][RLTI_COUPLE_BATCH], zero[2][RLTI_COUPLE_BATCH];
-    double middle[2][RLTI_COUPLE_BATCH], bound[2][RLTI_COUPLE_BATCH]; /* where pull and push both act */
     int point[2][RLTI_COUPLE_BATCH];
     int item[RLTI_COUPLE_BATCH];
     uint8_t used, both; /* bits: lanes with a link, and with one whose pull and push may both act */
+    double middle[2][RLTI_COUPLE_BATCH], bound[2][RLTI_COUPLE_BATCH]; /* where pull and push both act */
 } rlti_couple_springs;
 
 /* Contacts that have stuck again so often after slipping have the kinetic coefficient only. */

@@ -35,8 +35,9 @@ int rlti_edge_mesh_create(const rlti_surface *surface, rlti_edge_mesh *mesh) {
     *mesh = (rlti_edge_mesh){
         .surface = surface, .item_count = surface->triangle_count, .sheet = surface->sides == RLTI_SHEET};
     mesh->vertices = RLTI_NEW(rlti_moving, surface->vertex_count);
+    mesh->boxes = RLTI_NEW(rlti_sweep_box, surface->vertex_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, run_count(mesh));
-    int done = mesh->vertices != NULL && boxes != NULL;
+    int done = mesh->vertices != NULL && mesh->boxes != NULL && boxes != NULL;
     if (done) {
         rest_boxes(mesh, boxes);
         done = rlti_sweep_tree_create(boxes, run_count(mesh), &mesh->tree);
@@ -60,33 +61,43 @@ static int vertex_count(const rlti_edge_mesh *mesh) {
 size_t rlti_edge_mesh_bytes(const rlti_edge_mesh *mesh) {
     size_t nodes = (size_t)mesh->tree.start[mesh->tree.level_count - 1] +
                    (size_t)mesh->tree.count[mesh->tree.level_count - 1];
-    return sizeof *mesh + (size_t)vertex_count(mesh) * sizeof *mesh->vertices +
-           nodes * sizeof *mesh->tree.nodes + 2 * (size_t)mesh->tree.run_count * sizeof(int);
+    size_t each = sizeof *mesh->vertices + (mesh->boxes != NULL ? sizeof *mesh->boxes : 0);
+    return sizeof *mesh + (size_t)vertex_count(mesh) * each + nodes * sizeof *mesh->tree.nodes +
+           2 * (size_t)mesh->tree.run_count * sizeof(int);
 }
 
 void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
-    rlti_free(mesh->vertices);
+    RLTI_FREE(mesh->vertices, mesh->boxes);
     rlti_sweep_tree_destroy(&mesh->tree);
     *mesh = (rlti_edge_mesh){0};
+}
+
+/* The box of a triangle; where a corner meets nothing, as it is not finite, neither does the triangle. */
+static rlti_sweep_box triangle_box(const rlti_edge_mesh *mesh, int triangle) {
+    const int *corners = mesh->surface->triangles[triangle];
+    rlti_sweep_box box = mesh->boxes[corners[0]];
+    for (int k = 0; k < 3; k++) {
+        const rlti_sweep_box *corner = &mesh->boxes[corners[k]];
+        if (corner->at[0].low[0] > corner->at[0].high[0])
+            return *corner;
+        for (int e = 0; e < 2; e++)
+            rlti_run_box_include(&box.at[e], &corner->at[e]);
+    }
+    return box;
 }
 
 static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_mesh *mesh = context;
     for (int i = 0; i < WIDTH; i++) {
+        int item = rlti_edge_mesh_triangle(mesh, run, i);
         rlti_sweep_box box = rlti_sweep_box_empty();
-        rlti_vec3 from[3], to[3];
-        int triangle = mesh->shape == NULL ? rlti_edge_mesh_triangle(mesh, run, i) : -1,
-            count = triangle >= 0                   ? 3
-                    : mesh->shape != NULL && i == 0 ? 2
-                                                    : 0;
-        for (int k = 0; k < count; k++) {
-            rlti_moving vertex = mesh->vertices[triangle >= 0 ? mesh->surface->triangles[triangle][k] : k];
-            from[k] = vertex.from;
-            to[k] = vertex.to;
+        if (item >= 0 && mesh->shape == NULL) {
+            box = triangle_box(mesh, item);
+        } else if (item >= 0) {
+            const rlti_vec3 from[2] = {mesh->vertices[0].from, mesh->vertices[1].from},
+                            to[2] = {mesh->vertices[0].to, mesh->vertices[1].to};
+            box = rlti_sweep_box_around(from, to, 2, mesh->centre, mesh->shape->radius);
         }
-        if (count > 0)
-            box = rlti_sweep_box_around(from, to, count, mesh->centre,
-                                        mesh->shape != NULL ? mesh->shape->radius : 0.0);
         rlti_sweep_node_put(node, i, &box);
     }
 }
@@ -120,8 +131,10 @@ static void move_vertices(void *context, int index, int worker) {
     int count = surface->vertex_count;
     (void)worker;
     for (int v = index * BLOCK; v < (index + 1) * BLOCK && v < count; v++) {
-        m->mesh->vertices[v].from = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->from);
-        m->mesh->vertices[v].to = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->to);
+        rlti_moving *vertex = &m->mesh->vertices[v];
+        vertex->from = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->from);
+        vertex->to = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->to);
+        m->mesh->boxes[v] = rlti_sweep_box_around(&vertex->from, &vertex->to, 1, m->mesh->centre, 0.0);
     }
 }
 
@@ -130,8 +143,8 @@ void rlti_edge_mesh_move(rlti_edge_mesh *mesh, double from, double to, rlti_pool
         move_shape(mesh, from, to);
     } else {
         moving m = {mesh, from, to};
-        rlti_pool_for(pool, (mesh->surface->vertex_count + BLOCK - 1) / BLOCK, move_vertices, &m);
         mesh->centre = rlti_cubic_vector(mesh->surface->path, 1, to);
+        rlti_pool_for(pool, (mesh->surface->vertex_count + BLOCK - 1) / BLOCK, move_vertices, &m);
     }
     rlti_sweep_tree_refit(&mesh->tree, pool, fill_run, mesh);
 }

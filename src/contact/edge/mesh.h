@@ -14,6 +14,7 @@ typedef struct rlti_edge_mesh {
     int item_count;              /* triangles; 1: a shape */
     int sheet;                   /* 1: hair may be on both sides */
     rlti_moving *vertices;       /* [vertex_count] world; the two ends of a shape */
+    rlti_sweep_box *boxes;       /* [vertex_count] of each vertex; NULL: a shape */
     rlti_sweep_tree tree;        /* run r: triangles at places 8 r to 8 r + 7 of the surface's order */
     rlti_vec3 centre;            /* that boxes are relative to: the body's at the end */
     rlti_moving middle;          /* of a shape, and its turn back to the start of the step: */
