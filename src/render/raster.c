@@ -10,6 +10,7 @@
 /* Hairs shaded at once by one thread; points between those at which the cloud is asked: light that comes
  * through it changes little from point to point. */
 enum { BLOCK = 128, EVERY = 4 };
+enum { ACROSS = 8 }; /* places across a hair in the table */
 
 typedef struct shader {
     const rlti_world *world;
@@ -185,7 +186,7 @@ rlt_status rlti_raster_frame(const rlti_world *world, int looks, rlti_pool *pool
     if (status == RLT_OK)
         status = rlti_raster_light_create(&light, world, pool, messages);
     if (status == RLT_OK)
-        status = rlti_raster_table_create(&table, world, looks, pool, messages);
+        status = rlti_raster_table_create(&table, world, looks, ACROSS, pool, messages);
     if (status == RLT_OK) {
         clear(&picture, image);
         status = rlti_raster_body(world, &light, pool, &picture, messages);

@@ -48,7 +48,8 @@ typedef struct rlti_raster_table {
     rlti_f3 pass[RLT_RENDER_LOOKS_MAX];   /* share of light that comes through one hair */
 } rlti_raster_table;
 
-rlt_status rlti_raster_table_create(rlti_raster_table *table, const rlti_world *world, int looks,
+/* `across`: places across a hair that a mean is over. */
+rlt_status rlti_raster_table_create(rlti_raster_table *table, const rlti_world *world, int looks, int across,
                                     rlti_pool *pool, rlt_messages *messages);
 void rlti_raster_table_destroy(rlti_raster_table *table);
 /* The place of a unit direction in the table's squares. */

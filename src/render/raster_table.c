@@ -34,11 +34,11 @@ static rlti_f3 direction_of(int square) {
 typedef struct making {
     rlti_raster_table *table;
     const rlti_world *world;
+    int across; /* places across a hair */
 } making;
 
 /* One row of the squares, for all looks and lights. */
 static void make_row(void *context, int row, int worker) {
-    enum { ACROSS = 6 };
     const making *m = context;
     const rlti_world *world = m->world;
     (void)worker;
@@ -49,9 +49,11 @@ static void make_row(void *context, int row, int worker) {
         front = rlti_f3_dot(front, front) > 1e-8f ? rlti_f3_normalize(front) : rlti_f3_perpendicular(tangent);
         rlti_f3 side = rlti_f3_cross(front, tangent);
         for (int k = 0; k < m->table->looks; k++)
-            for (int i = 0; i < ACROSS; i++) {
+            for (int i = 0; i < m->across; i++) {
                 rlti_scatter scatter;
-                float h = -1.0f + 2.0f * ((float)i + 0.5f) / ACROSS;
+                /* even in the angle at which the hair's surface is met: by its edges most is reflected */
+                float angle = RLTI_PI_F * (((float)i + 0.5f) / (float)m->across - 0.5f), h = sinf(angle);
+                float weight = 0.5f * RLTI_PI_F / (float)m->across * cosf(angle); /* half of dh */
                 rlti_scatter_begin(&world->looks[k].fibre, world->looks[k].absorption, h, sine, &scatter);
                 for (int l = 0; l < world->light_count; l++) {
                     rlti_f3 d = world->lights[l].direction, value;
@@ -59,13 +61,13 @@ static void make_row(void *context, int row, int worker) {
                         rlti_f3_of(rlti_f3_dot(d, tangent), rlti_f3_dot(d, side), rlti_f3_dot(d, front));
                     rlti_scatter_eval(&world->looks[k].fibre, &scatter, in, &value);
                     rlti_f3 *to = &m->table->value[k * m->table->lights + l][square];
-                    *to = rlti_f3_madd(*to, 1.0f / ACROSS, rlti_f3_times(value, world->lights[l].colour));
+                    *to = rlti_f3_madd(*to, weight, rlti_f3_times(value, world->lights[l].colour));
                 }
             }
     }
 }
 
-rlt_status rlti_raster_table_create(rlti_raster_table *table, const rlti_world *world, int looks,
+rlt_status rlti_raster_table_create(rlti_raster_table *table, const rlti_world *world, int looks, int across,
                                     rlti_pool *pool, rlt_messages *messages) {
     *table = (rlti_raster_table){.looks = looks, .lights = world->light_count};
     size_t lists = (size_t)looks * (size_t)(world->light_count > 0 ? world->light_count : 1);
@@ -76,7 +78,7 @@ rlt_status rlti_raster_table_create(rlti_raster_table *table, const rlti_world *
         table->albedo[k] = rlti_fibre_albedo(world->looks[k].absorption, world->looks[k].around);
         table->pass[k] = rlti_forward_at(&world->looks[k].forward, 0.3f);
     }
-    making m = {table, world};
+    making m = {table, world, across};
     if (world->light_count > 0)
         rlti_pool_for(pool, RASTER_TABLE, make_row, &m);
     return RLT_OK;

@@ -7,6 +7,7 @@
  * - camera: rays through pixels, lens and shutter (trace_camera.c)
  * - path: light along a ray: lights, bounces, hair, skin, ground (trace_path.c, hair_scatter.c)
  * - kept: light at the points of hairs, found once for all rays (trace_kept.c)
+ * - scattered: light that went from hair to hair, scaled to what paths find (trace_scattered.c)
  * - frame: pixels, tile by tile, over threads (trace_frame.c, trace_check.c)
  *
  * Only trace_embree.c knows Embree. */
@@ -115,10 +116,9 @@ typedef struct rlti_tracer rlti_tracer;
 
 rlt_status rlti_tracer_create(rlt_messages *messages, rlti_tracer **tracer);
 void rlti_tracer_destroy(rlti_tracer *tracer);
-/* Both must outlive the next call to this or to rlti_tracer_clear. `draft`: quicker to build, slower to
- * trace. */
+/* Both must outlive the next call to this or to rlti_tracer_clear. */
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             int draft, rlt_messages *messages);
+                             rlt_messages *messages);
 void rlti_tracer_clear(rlti_tracer *tracer);
 void rlti_tracer_bytes(const rlti_tracer *tracer, size_t *now, size_t *maximum);
 
@@ -128,14 +128,18 @@ enum { RLTI_PACKET = 8 };
 void rlti_tracer_closest(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
 /* The same for `count` rays, at most RLTI_PACKET. */
 void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits);
-/* The body alone. */
+/* The body alone; hairs alone, before what `hits` say, which are replaced where one is met. */
+void rlti_tracer_body_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits);
+void rlti_tracer_hairs_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits);
 void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit);
 
 /* For rays towards lights: the share of light that comes through hairs on the path, as far as `reach` [unit];
  * 0 behind the body, however far. Dim light is followed by chance, of which the keys decide. Rays with
- * `wanted` 0 are left out. */
+ * `wanted` 0 are left out; hair number `own`, on which they begin, does not count. */
+#define RLTI_NO_HAIR UINT32_MAX
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light);
+                       uint32_t own, float reach, const rlti_hair_look *looks, const uint32_t *keys,
+                       rlti_f3 *light);
 /* 1 where anything is on the path; where the body is. */
 int rlti_tracer_blocked(const rlti_tracer *tracer, const rlti_ray *ray);
 int rlti_tracer_blocked_body(const rlti_tracer *tracer, const rlti_ray *ray);
@@ -155,6 +159,7 @@ rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, s
                                rlt_messages *messages);
 void rlti_density_destroy(rlti_density *density);
 size_t rlti_density_bytes(const rlti_density *density);
+void rlti_density_scale(rlti_density *density, float factor);
 /* The mean share of light that hairs between the ray's near and far let through. */
 rlti_f3 rlti_density_light(const rlti_density *density, const rlti_ray *ray, const rlti_forward *forward,
                            float jitter);
@@ -210,9 +215,10 @@ typedef struct rlti_world {
     int ground;
     float ground_level, ground_radius;
     rlti_f3 ground_middle, ground_colour;
-    float clamp; /* maximum that light bounced to the eye may bring: no specks */
-    float step;  /* what a ray on a surface must leave behind to be off it [unit] */
-    int bounces;
+    float clamp;               /* maximum that light bounced to the eye may bring: no specks */
+    float step;                /* what a ray on a surface must leave behind to be off it [unit] */
+    int bounces, hair_bounces; /* from body and ground; from hairs, where light is kept */
+    uint32_t follow;           /* bits of a pixel's key that are 0 where paths are followed */
     uint64_t seed;
 } rlti_world;
 
@@ -236,7 +242,11 @@ typedef struct rlti_sight {
     rlti_f3 tangent;
     float motion[2];
     uint32_t id;
-    /* body and ground, where light is kept: not in `light` */
+    /* where light is kept, not in `light`: that of hairs that has been scattered more than once */
+    rlti_f3 scattered; /* as modelled */
+    rlti_f3 followed;  /* of the same hairs, along a path */
+    int follows;       /* 1: samples that have a path */
+    /* and body and ground */
     float surface;         /* share of the sample that shows it */
     rlti_f3 reached, tint; /* light there for a white surface, and its colour */
     rlti_f3 normal;
@@ -246,9 +256,9 @@ typedef struct rlti_sight {
 void rlti_path_trace(const rlti_world *world, const rlti_ray *rays, rlti_sampler *samplers, int count,
                      rlti_sight *sights, rlti_counts *counts);
 
-/* The share of each light that reaches a place, one ray each. */
-void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_sampler *sampler,
-                      rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts);
+/* The share of each light that reaches a place of a hair, one ray each. */
+void rlti_path_lights(const rlti_world *world, rlti_f3 place, uint32_t hair, float clear,
+                      rlti_sampler *sampler, rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts);
 
 /* ---- light kept at points of hairs ---- */
 
@@ -257,6 +267,10 @@ typedef struct rlti_hair_light {
     rlti_f3 share[RLTI_LIGHTS_MAX];
     rlti_f3 scattered; /* towards the eye */
 } rlti_hair_light;
+
+/* Hairs lie in locks, and light passes between these: scales the cloud so that as much comes from the lights
+ * to hairs, in the mean, as traced through each. */
+void rlti_kept_fit_cloud(const rlti_world *world, rlti_density *density);
 
 struct rlti_raster_light;
 struct rlti_raster_table;
@@ -267,8 +281,10 @@ void rlti_kept_destroy(rlti_kept *kept);
 size_t rlti_kept_bytes(const rlti_kept *kept);
 /* Light at u of a segment; points that are asked for the first time are lit. Any thread may ask. */
 rlti_hair_light rlti_kept_at(const rlti_world *world, uint32_t segment, float u, rlti_counts *counts);
-/* Light that a hair thinner than a pixel sends to the eye, as a mean over its width. */
+/* Light that a hair thinner than a pixel sends to the eye, as a mean over its width: scattered once. */
 rlti_f3 rlti_kept_thin(const rlti_world *world, uint32_t segment, rlti_f3 tangent, const rlti_hair_light *at);
+/* Hairs differ in pigment: a factor on the light of a segment's hair. */
+rlti_f3 rlti_kept_tint(const rlti_world *world, uint32_t segment);
 
 /* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and
  * cloth (1), which do not shine. */
@@ -319,6 +335,28 @@ typedef struct rlti_surfaces {
 void rlti_surfaces_add(rlti_surface_pixel *pixel, const rlti_sight *sight, float share);
 /* Adds them to the image. */
 void rlti_surfaces_finish(const rlti_surfaces *surfaces, rlti_pool *pool, rlt_image *image);
+
+/* ---- light scattered among hairs ---- */
+
+/* Paths know how much of it there is, but are grainy; a model of it (rlti_hair_light.scattered) knows where
+ * there is more and where less. So the model is scaled, by the quotient of both around a place. */
+enum { RLTI_SCATTERED_TILE = 8 }; /* pixels along a side of a part; the pixels of one have one thread */
+typedef struct rlti_scattered_tile {
+    rlti_f3 followed, modelled; /* of the same samples */
+} rlti_scattered_tile;
+
+typedef struct rlti_scattered {
+    int width, height, tiles_x, tiles_y;
+    rlti_f3 *pixels;            /* [height][width] modelled; NULL: not used */
+    rlti_scattered_tile *tiles; /* [tiles_y][tiles_x] */
+} rlti_scattered;
+
+rlt_status rlti_scattered_create(rlti_scattered *scattered, int width, int height, rlt_messages *messages);
+void rlti_scattered_destroy(rlti_scattered *scattered);
+/* A sample of a pixel, which is this share of it. */
+void rlti_scattered_add(rlti_scattered *scattered, int x, int y, const rlti_sight *sight, float share);
+/* Adds it to the image. */
+rlt_status rlti_scattered_finish(rlti_scattered *scattered, rlt_image *image, rlt_messages *messages);
 
 /* ---- checks ---- */
 

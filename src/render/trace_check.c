@@ -11,7 +11,7 @@ rlt_status rlt_render_def_reset(rlt_render_def *def) {
         .width = 640,
         .height = 640,
         .samples = 12,
-        .bounces = 6,
+        .bounces = 10,
         .points = 40000000,
         .camera = {.automatic = 1, .azimuth = 25.0, .elevation = 6.0, .margin = 1.06, .field_of_view = 25.0},
         .key = {.azimuth = 38.0, .elevation = 42.0, .size = 18.0, .colour = {7.5, 7.1, 6.6}},

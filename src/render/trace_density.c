@@ -120,6 +120,12 @@ void rlti_density_destroy(rlti_density *density) {
     *density = (rlti_density){0};
 }
 
+void rlti_density_scale(rlti_density *density, float factor) {
+    size_t count = (size_t)density->size[0] * (size_t)density->size[1] * (size_t)density->size[2];
+    for (size_t i = 0; density->cells != NULL && i < count; i++)
+        density->cells[4 * i] *= factor;
+}
+
 size_t rlti_density_bytes(const rlti_density *density) {
     return 16 * (size_t)density->size[0] * (size_t)density->size[1] * (size_t)density->size[2];
 }

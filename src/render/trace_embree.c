@@ -129,13 +129,12 @@ static void attach_body(rlti_tracer *tracer, const rlti_mesh_shape *body) {
 }
 
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             int draft, rlt_messages *messages) {
+                             rlt_messages *messages) {
     rlti_tracer_clear(tracer);
     atomic_store(&tracer->bytes_most, atomic_load(&tracer->bytes));
     tracer->hairs = hairs;
     tracer->hair = rtcNewScene(tracer->device);
     tracer->body = rtcNewScene(tracer->device);
-    rtcSetSceneBuildQuality(tracer->hair, draft ? RTC_BUILD_QUALITY_LOW : RTC_BUILD_QUALITY_MEDIUM);
     /* boxes of single curves need no copy of their points */
     rtcSetSceneFlags(tracer->hair, RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION |
                                        (hairs->segment_count > 8000000 ? RTC_SCENE_FLAG_COMPACT : 0));
@@ -215,7 +214,8 @@ static void pack(struct RTCRay8 *to, int i, const rlti_ray *ray, float far) {
     to->flags[i] = 0;
 }
 
-void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+/* Hits in one of the trees, before those known, which they replace. */
+static void closest_all_in(RTCScene scene, const rlti_ray *rays, int count, rlti_hit *hits) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
@@ -223,15 +223,32 @@ void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, in
     int valid[RLTI_PACKET] __attribute__((aligned(32)));
     for (int i = 0; i < RLTI_PACKET; i++) {
         valid[i] = i < count ? -1 : 0;
-        pack(&found.ray, i, &rays[i < count ? i : 0], rays[i < count ? i : 0].far);
+        const rlti_hit *hit = &hits[i < count ? i : 0];
+        const rlti_ray *ray = &rays[i < count ? i : 0];
+        pack(&found.ray, i, ray, hit->thing == RLTI_NOTHING ? ray->far : hit->distance);
         found.hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;
         found.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
-    rtcIntersect8(valid, tracer->body, &context, &found);
-    rtcIntersect8(valid, tracer->hair, &context, &found);
+    rtcIntersect8(valid, scene, &context, &found);
     for (int i = 0; i < count; i++)
-        set_hit(&hits[i], found.hit.geomID[i], found.hit.primID[i], found.ray.tfar[i], found.hit.u[i],
-                found.hit.v[i], rlti_f3_of(found.hit.Ng_x[i], found.hit.Ng_y[i], found.hit.Ng_z[i]));
+        if (found.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID)
+            set_hit(&hits[i], found.hit.geomID[i], found.hit.primID[i], found.ray.tfar[i], found.hit.u[i],
+                    found.hit.v[i], rlti_f3_of(found.hit.Ng_x[i], found.hit.Ng_y[i], found.hit.Ng_z[i]));
+}
+
+void rlti_tracer_body_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    for (int i = 0; i < count; i++)
+        hits[i] = (rlti_hit){.thing = RLTI_NOTHING, .distance = rays[i].far};
+    closest_all_in(tracer->body, rays, count, hits);
+}
+
+void rlti_tracer_hairs_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    closest_all_in(tracer->hair, rays, count, hits);
+}
+
+void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    rlti_tracer_body_all(tracer, rays, count, hits);
+    rlti_tracer_hairs_all(tracer, rays, count, hits);
 }
 
 static int blocked_in(RTCScene scene, const rlti_ray *ray) {
@@ -260,10 +277,14 @@ typedef struct light_context {
     const rlti_hair_look *looks;
     rlti_f3 *light;       /* [rays] */
     const uint32_t *keys; /* [rays] of their chances */
+    uint32_t own;         /* hair that does not count */
 } light_context;
 
 /* A hair on the path passes part of the light on. Returns 1 where the ray continues, 0 where it is dark. */
 static int pass_hair(const light_context *context, unsigned ray, unsigned segment, rlti_f3 direction) {
+    if (context->own != RLTI_NO_HAIR &&
+        context->hairs->segments[segment] / (uint32_t)context->hairs->stride == context->own)
+        return 1;
     const float *p = context->hairs->vertices[0] + 4 * (size_t)context->hairs->segments[segment];
     rlti_f3 chord = rlti_f3_of(p[8] - p[4], p[9] - p[5], p[10] - p[6]);
     float length = sqrtf(rlti_f3_dot(chord, chord));
@@ -314,8 +335,10 @@ static void pass_hairs(const struct RTCFilterFunctionNArguments *args) {
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
-    light_context context = {.hairs = tracer->hairs, .looks = looks, .light = light, .keys = keys};
+                       uint32_t own, float reach, const rlti_hair_look *looks, const uint32_t *keys,
+                       rlti_f3 *light) {
+    light_context context = {
+        .hairs = tracer->hairs, .looks = looks, .light = light, .keys = keys, .own = own};
     rtcInitIntersectContext(&context.context);
     context.context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     struct RTCRay8 packet;

@@ -14,12 +14,14 @@
 #include "render/trace.h"
 #include "render/trace_sample.h"
 
-#define TILE  16   /* pixels */
-#define REACH 1.0f /* cells of the cloud within which each hair throws its shadow */
+enum { ACROSS = 16 }; /* places across a hair in the table of its light */
+#define TILE  16      /* pixels */
+#define REACH 1.0f    /* cells of the cloud within which each hair throws its shadow */
 
 /* Segments of which the cloud is made; of more, evenly chosen hairs stand for the others. */
 enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 120000 };
 enum { CELLS_TRACED = 80, CELLS_PREVIEW = 68 }; /* of the cloud along its longest side */
+enum { FOLLOW_ALL = 1 << 16 }; /* pixels; of more, every fourth has paths for light scattered among hairs */
 /* Points of hairs for each pixel, at most; and in all. */
 #define PREVIEW_POINTS 1.1
 #define DRAFT_POINTS   2.0
@@ -205,6 +207,8 @@ static void prepare_world(rlt_render *render, const rlt_frame_view *view, const 
         brightest = rlti_max(brightest, rlti_f3_largest(world->lights[l].colour));
     world->clamp = 0.6f * brightest;
     world->bounces = def->draft && def->bounces > 2 ? 2 : def->bounces;
+    world->hair_bounces = def->bounces;
+    world->follow = (long long)def->width * def->height > FOLLOW_ALL ? 3 : 0;
     world->seed = def->seed;
 }
 
@@ -215,6 +219,7 @@ typedef struct job {
     const rlt_render_def *def;
     rlt_image *image;
     rlti_surfaces surfaces;
+    rlti_scattered scattered;
     rlti_counts *counts; /* [workers] */
     int tiles_x, tiles;
     _Atomic int done;
@@ -250,7 +255,7 @@ static int any_hair(const rlti_sight *sights, int count) {
 
 /* Colours are the mean over the samples; depth and the like, whose mean would lie between things, are those
  * of the nearest. */
-static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
+static void trace_pixel(job *j, int x, int y, rlti_counts *counts) {
     int samples = j->def->samples;
     float share = 1.0f / (float)samples;
     rlt_image *image = j->image;
@@ -272,6 +277,8 @@ static void trace_pixel(const job *j, int x, int y, rlti_counts *counts) {
             alpha += sights[s].alpha;
             if (j->surfaces.pixels != NULL)
                 rlti_surfaces_add(&j->surfaces.pixels[pixel], &sights[s], share);
+            if (j->scattered.pixels != NULL)
+                rlti_scattered_add(&j->scattered, x, y, &sights[s], share);
             if (sights[s].depth < nearest.depth)
                 nearest = sights[s];
         }
@@ -303,38 +310,52 @@ static void trace_tile(void *context, int index, int worker) {
         atomic_store(&j->stopped, 1);
 }
 
+/* Memory for light that is a mean over pixels. */
+static rlt_status prepare_means(job *j, int kept, rlt_messages *messages) {
+    int width = j->def->width, height = j->def->height;
+    j->surfaces = (rlti_surfaces){.width = width, .height = height};
+    if (!kept)
+        return RLT_OK;
+    j->surfaces.pixels = RLTI_NEW(rlti_surface_pixel, (size_t)width * (size_t)height);
+    if (j->surfaces.pixels == NULL)
+        return rlti_out_of_memory(messages);
+    return rlti_scattered_create(&j->scattered, width, height, messages);
+}
+
+static void add_counts(const job *j, int workers, rlt_render_statistics *statistics) {
+    statistics->rays_primary = statistics->rays_shadow = statistics->rays_bounce = 0;
+    statistics->cpu_trace = 0.0;
+    for (int w = 0; w < workers; w++) {
+        statistics->rays_primary += j->counts[w].primary;
+        statistics->rays_shadow += j->counts[w].shadow;
+        statistics->rays_bounce += j->counts[w].bounce;
+        statistics->cpu_trace += j->counts[w].cpu;
+    }
+}
+
 static rlt_status trace_image(rlt_render *render, const rlt_render_def *def, rlt_image *image,
                               rlt_messages *messages) {
     int workers = rlti_pool_threads(render->pool);
     job j = {.world = &render->world, .def = def, .image = image};
     j.counts = RLTI_NEW(rlti_counts, workers);
-    if (j.counts == NULL)
-        return rlti_out_of_memory(messages);
     j.tiles_x = (def->width + TILE - 1) / TILE;
     j.tiles = j.tiles_x * ((def->height + TILE - 1) / TILE);
-    j.surfaces = (rlti_surfaces){.width = def->width, .height = def->height};
-    if (render->kept != NULL) {
-        j.surfaces.pixels = RLTI_NEW(rlti_surface_pixel, (size_t)def->width * (size_t)def->height);
-        if (j.surfaces.pixels == NULL) {
-            rlti_free(j.counts);
-            return rlti_out_of_memory(messages);
-        }
+    rlt_status status =
+        j.counts != NULL ? prepare_means(&j, render->kept != NULL, messages) : rlti_out_of_memory(messages);
+    if (status == RLT_OK) {
+        rlti_pool_for(render->pool, j.tiles, trace_tile, &j);
+        add_counts(&j, workers, &render->statistics);
+        if (atomic_load(&j.stopped))
+            status = rlti_fail(messages, RLT_FAILED, "render: stopped");
     }
-    rlti_pool_for(render->pool, j.tiles, trace_tile, &j);
-    if (j.surfaces.pixels != NULL)
+    if (status == RLT_OK && render->kept != NULL) {
         rlti_surfaces_finish(&j.surfaces, render->pool, image);
-    rlti_free(j.surfaces.pixels);
-    rlt_render_statistics *statistics = &render->statistics;
-    statistics->rays_primary = statistics->rays_shadow = statistics->rays_bounce = 0;
-    statistics->cpu_trace = 0.0;
-    for (int w = 0; w < workers; w++) {
-        statistics->rays_primary += j.counts[w].primary;
-        statistics->rays_shadow += j.counts[w].shadow;
-        statistics->rays_bounce += j.counts[w].bounce;
-        statistics->cpu_trace += j.counts[w].cpu;
+        status = rlti_scattered_finish(&j.scattered, image, messages);
     }
+    rlti_scattered_destroy(&j.scattered);
+    rlti_free(j.surfaces.pixels);
     rlti_free(j.counts);
-    return atomic_load(&j.stopped) ? rlti_fail(messages, RLT_FAILED, "render: stopped") : RLT_OK;
+    return status;
 }
 
 /* ---- a frame ---- */
@@ -409,12 +430,14 @@ static rlt_status build_tracer(rlt_render *render, const rlt_render_def *def, rl
     if (!def->exact)
         status = rlti_hairs_widen(&render->hairs, &world->lens, messages);
     if (status == RLT_OK)
-        status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, def->draft, messages);
+        status = rlti_tracer_build(render->tracer, &render->hairs, &render->body, messages);
+    if (status == RLT_OK && !def->exact)
+        rlti_kept_fit_cloud(world, &render->density);
     if (status == RLT_OK && !def->exact)
         status = rlti_raster_light_create(&render->light, world, render->pool, messages);
     if (status == RLT_OK && !def->exact)
         status = rlti_raster_table_create(&render->table, world, def->look_count > 0 ? def->look_count : 1,
-                                          render->pool, messages);
+                                          ACROSS, render->pool, messages);
     if (status == RLT_OK && !def->exact)
         status = rlti_kept_create(&render->hairs, &render->light, &render->table, messages, &render->kept);
     world->kept = render->kept;

@@ -18,11 +18,10 @@ void rlti_tracer_destroy(rlti_tracer *tracer) {
 }
 
 rlt_status rlti_tracer_build(rlti_tracer *tracer, const rlti_hairs *hairs, const rlti_mesh_shape *body,
-                             int draft, rlt_messages *messages) {
+                             rlt_messages *messages) {
     (void)tracer;
     (void)hairs;
     (void)body;
-    (void)draft;
     return rlti_refuse(messages, "render: this Ringlet was built without Embree");
 }
 
@@ -47,15 +46,27 @@ void rlti_tracer_closest_all(const rlti_tracer *tracer, const rlti_ray *rays, in
         rlti_tracer_closest(tracer, &rays[i], &hits[i]);
 }
 
+void rlti_tracer_body_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    for (int i = 0; i < count; i++)
+        rlti_tracer_closest(tracer, &rays[i], &hits[i]);
+}
+
+void rlti_tracer_hairs_all(const rlti_tracer *tracer, const rlti_ray *rays, int count, rlti_hit *hits) {
+    for (int i = 0; i < count; i++)
+        rlti_tracer_closest(tracer, &rays[i], &hits[i]);
+}
+
 void rlti_tracer_closest_body(const rlti_tracer *tracer, const rlti_ray *ray, rlti_hit *hit) {
     rlti_tracer_closest(tracer, ray, hit);
 }
 
 void rlti_tracer_light(const rlti_tracer *tracer, const rlti_ray *rays, const int *wanted, int count,
-                       float reach, const rlti_hair_look *looks, const uint32_t *keys, rlti_f3 *light) {
+                       uint32_t own, float reach, const rlti_hair_look *looks, const uint32_t *keys,
+                       rlti_f3 *light) {
     (void)tracer;
     (void)rays;
     (void)wanted;
+    (void)own;
     (void)reach;
     (void)looks;
     (void)keys;

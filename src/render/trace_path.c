@@ -70,13 +70,15 @@ static float set_hair_axes(rlti_f3 tangent, vertex *v) {
     return sine;
 }
 
-static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
+/* `table`: its light is that of a table, so that nothing needs to be known of how it scatters. */
+static void meet_hair(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, int table,
+                      vertex *v) {
     rlti_hair_point at = rlti_hairs_at(world->hairs, hit->primitive, hit->u, ray->time);
     float sine = set_hair_axes(at.tangent, v);
     v->clear = 2.5f * at.radius + world->step;
     v->cover = at.cover;
-    if (at.cover < 1.0f && world->kept != NULL)
-        return; /* lit by table */
+    if (at.cover < 1.0f && table)
+        return;
     uint32_t hair = world->hairs->segments[hit->primitive] / (uint32_t)world->hairs->stride;
     float h = offset_of(&at, v->place, v->out, v->axis[1]);
     v->look = &world->looks[rlti_hairs_look(world->hairs, hit->primitive)];
@@ -135,7 +137,7 @@ static void meet_body(const rlti_world *world, const rlti_hit *hit, vertex *v) {
     v->sheen = 1.0f - scalp;
 }
 
-static void meet(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, vertex *v) {
+static void meet(const rlti_world *world, const rlti_ray *ray, const rlti_hit *hit, int table, vertex *v) {
     v->thing = hit->thing;
     v->place = rlti_f3_madd(ray->origin, hit->distance, ray->direction);
     v->out = rlti_f3_scale(-1.0f, ray->direction);
@@ -143,7 +145,7 @@ static void meet(const rlti_world *world, const rlti_ray *ray, const rlti_hit *h
     v->cover = 1.0f;
     v->sheen = 0.0f;
     if (hit->thing == RLTI_HAIR) {
-        meet_hair(world, ray, hit, v);
+        meet_hair(world, ray, hit, table, v);
     } else if (hit->thing == RLTI_BODY) {
         meet_body(world, hit, v);
     } else {
@@ -257,7 +259,8 @@ static void lights_seen(const rlti_world *world, const vertex *vertices, const r
         if (any == 0)
             continue;
         counts->shadow += any;
-        rlti_tracer_light(world->tracer, shadows, wanted, count, world->reach, world->looks, keys, light);
+        rlti_tracer_light(world->tracer, shadows, wanted, count, RLTI_NO_HAIR, world->reach, world->looks,
+                          keys, light);
         for (int i = 0; i < count; i++)
             if (rlti_f3_largest(light[i]) > 0.0f) {
                 rlti_f3 afar = light_from_afar(world, shadows[i], world->reach, keys[i]);
@@ -289,7 +292,8 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
     if (world->density == NULL) {
         const int wanted = 1;
         uint32_t key = key_of(u);
-        rlti_tracer_light(world->tracer, &shadow, &wanted, 1, HUGE_VALF, world->looks, &key, &light);
+        rlti_tracer_light(world->tracer, &shadow, &wanted, 1, RLTI_NO_HAIR, HUGE_VALF, world->looks, &key,
+                          &light);
     } else if (rlti_tracer_blocked_body(world->tracer, &shadow)) {
         light = none;
     } else {
@@ -298,8 +302,8 @@ static rlti_f3 light_bounced(const rlti_world *world, const vertex *v, float tim
     return rlti_f3_scale(1.0f / world->light_share[l], rlti_f3_times(value, light));
 }
 
-void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_sampler *sampler,
-                      rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts) {
+void rlti_path_lights(const rlti_world *world, rlti_f3 place, uint32_t hair, float clear,
+                      rlti_sampler *sampler, rlti_f3 shares[RLTI_LIGHTS_MAX], rlti_counts *counts) {
     rlti_ray shadows[RLTI_LIGHTS_MAX];
     uint32_t keys[RLTI_LIGHTS_MAX];
     int wanted[RLTI_LIGHTS_MAX];
@@ -311,8 +315,8 @@ void rlti_path_lights(const rlti_world *world, rlti_f3 place, float clear, rlti_
         wanted[l] = 1;
     }
     counts->shadow += world->light_count;
-    rlti_tracer_light(world->tracer, shadows, wanted, world->light_count, world->reach, world->looks, keys,
-                      shares);
+    rlti_tracer_light(world->tracer, shadows, wanted, world->light_count, hair, world->reach, world->looks,
+                      keys, shares);
     for (int l = 0; l < world->light_count; l++)
         if (rlti_f3_largest(shares[l]) > 0.0f)
             shares[l] = rlti_f3_times(shares[l], light_from_afar(world, shadows[l], world->reach, keys[l]));
@@ -400,16 +404,16 @@ static int arrive(const rlti_world *world, const rlti_ray *ray, rlti_sampler *sa
     }
     if (hit.thing == RLTI_NOTHING)
         return 0;
-    meet(world, ray, &hit, v);
+    meet(world, ray, &hit, 0, v);
     return 1;
 }
 
 /* Light that reaches the vertex after one or more bounces. */
-static rlti_f3 bounces_at(const rlti_world *world, vertex v, float time, rlti_sampler *sampler,
+static rlti_f3 bounces_at(const rlti_world *world, vertex v, int bounces, float time, rlti_sampler *sampler,
                           rlti_counts *counts) {
     rlti_f3 sum = {0.0f, 0.0f, 0.0f};
     rlti_f3 worth = {1.0f, 1.0f, 1.0f};
-    for (int depth = 0; depth < world->bounces; depth++) {
+    for (int depth = 0; depth < bounces; depth++) {
         rlti_ray ray = {.near = v.clear, .far = HUGE_VALF, .time = time};
         worth = rlti_f3_times(worth, scatter_on(&v, sampler, &ray.direction));
         float maximum = rlti_f3_largest(worth);
@@ -451,7 +455,7 @@ static void trace_exactly(const rlti_world *world, const rlti_ray *rays, const r
         meet_ground(world, &rays[i], &hits[i]);
         if (hits[i].thing == RLTI_NOTHING)
             continue;
-        meet(world, &rays[i], &hits[i], &vertices[found]);
+        meet(world, &rays[i], &hits[i], 0, &vertices[found]);
         sights[i].alpha = 1.0f;
         note_sight(world, &hits[i], &vertices[found], &sights[i]);
         seen[found] = rays[i];
@@ -462,7 +466,7 @@ static void trace_exactly(const rlti_world *world, const rlti_ray *rays, const r
         lights_seen(world, vertices, seen, found, numbers, lit, counts);
     for (int k = 0; k < found; k++) {
         rlti_sight *sight = &sights[of[k]];
-        rlti_f3 bounced = bounces_at(world, vertices[k], seen[k].time, &numbers[k], counts);
+        rlti_f3 bounced = bounces_at(world, vertices[k], world->bounces, seen[k].time, &numbers[k], counts);
         sight->light = rlti_f3_scale(sight->alpha, rlti_f3_add(lit[k], bounced));
     }
 }
@@ -473,13 +477,18 @@ static void trace_exactly(const rlti_world *world, const rlti_ray *rays, const r
 enum { LAYERS = 3, LAYERS_MAX = 64 };
 /* Of this many samples one follows light that bounces to the body, and stands for the others. */
 enum { BODY_SHARE = 4 };
+/* And one that which is scattered among hairs. */
+enum { FOLLOW_SHARE = 8 };
 
-/* Light of a hair to the eye. Thick ones show where across their width they are seen. */
-static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_counts *counts) {
+/* Light of a hair to the eye, scattered by it alone; and a model of what others scattered before. Thick ones
+ * show where across their width they are seen. */
+static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const vertex *v, rlti_f3 *scattered,
+                         rlti_counts *counts) {
     rlti_hair_light at = rlti_kept_at(world, hit->primitive, hit->u, counts);
+    *scattered = rlti_f3_times(at.scattered, rlti_kept_tint(world, hit->primitive));
     if (v->cover < 1.0f)
         return held(world, rlti_kept_thin(world, hit->primitive, v->axis[0], &at));
-    rlti_f3 sum = at.scattered;
+    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
     for (int l = 0; l < world->light_count; l++) {
         rlti_f3 value = light_value(v, &world->lights[l], world->lights[l].direction, 0);
         sum = rlti_f3_add(sum, rlti_f3_times(value, at.share[l]));
@@ -503,14 +512,16 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
             const uint32_t key = key_of(u);
             const int wanted = 1;
             counts->shadow++;
-            rlti_tracer_light(world->tracer, &shadow, &wanted, 1, world->reach, world->looks, &key, &share);
+            rlti_tracer_light(world->tracer, &shadow, &wanted, 1, RLTI_NO_HAIR, world->reach, world->looks,
+                              &key, &share);
             if (rlti_f3_largest(share) > 0.0f)
                 share = rlti_f3_times(share, light_from_afar(world, shadow, world->reach, key));
             sum = rlti_f3_scale((float)world->light_count, rlti_f3_times(value, share));
         }
     }
     if (sampler->index % BODY_SHARE == 0)
-        sum = rlti_f3_madd(sum, BODY_SHARE, bounces_at(world, *v, ray->time, sampler, counts));
+        sum =
+            rlti_f3_madd(sum, BODY_SHARE, bounces_at(world, *v, world->bounces, ray->time, sampler, counts));
     return sum;
 }
 
@@ -532,17 +543,39 @@ typedef struct passing {
     float through;   /* share of it that is left */
     uint32_t before; /* segment that it met last */
     int sample;
+    rlti_hit behind; /* body or ground where it ends */
+    rlti_hit hair;   /* one of those seen, by their shares */
+    float seen;      /* share of the ray that hairs took */
 } passing;
+
+/* Of the hairs that a ray sees one is followed: light that others scattered towards it. */
+static void choose_hair(passing *p, const rlti_hit *hit, float weight, uint32_t key) {
+    p->seen += weight;
+    if (rlti_unit_float(rlti_hash32(key)) * p->seen < weight)
+        p->hair = *hit;
+}
+
+static void follow_hair(const rlti_world *world, const passing *p, rlti_sampler *sampler, rlti_sight *sight,
+                        rlti_counts *counts) {
+    vertex v;
+    if (sampler->index % FOLLOW_SHARE != 0 || (sampler->key & world->follow) != 0)
+        return;
+    sight->follows = 1;
+    if (!(p->seen > 0.0f))
+        return;
+    meet(world, &p->ray, &p->hair, 0, &v);
+    sight->followed =
+        rlti_f3_scale(p->seen, bounces_at(world, v, world->hair_bounces, p->ray.time, sampler, counts));
+}
 
 /* One step of a ray: adds the thing that it meets next, and returns 1 if the ray continues behind it. */
 static int pass_layer(const rlti_world *world, passing *p, rlti_hit *hit, int layer, rlti_sampler *sampler,
                       rlti_sight *sight, rlti_counts *counts) {
     vertex v;
     rlti_sight noted = {.alpha = 1.0f};
-    meet_ground(world, &p->ray, hit);
     if (hit->thing == RLTI_NOTHING)
         return 0;
-    meet(world, &p->ray, hit, &v);
+    meet(world, &p->ray, hit, 1, &v);
     note_sight(world, hit, &v, layer == 0 ? sight : &noted);
     if (v.thing != RLTI_HAIR) {
         float share = p->through * (v.thing == RLTI_GROUND && layer == 0 ? sight->alpha : noted.alpha);
@@ -556,15 +589,18 @@ static int pass_layer(const rlti_world *world, passing *p, rlti_hit *hit, int la
     p->before = hit->primitive;
     if (again && layer < LAYERS_MAX - 1)
         return 1;
-    int last = p->through * (1.0f - v.cover) < 0.03f || layer == LAYERS_MAX - 1;
+    int last = p->through * (1.0f - v.cover) < 0.05f || layer == LAYERS_MAX - 1;
+    uint32_t key = sampler->key ^ rlti_hash32(sampler->index ^ rlti_hash32((uint32_t)layer));
     if (layer >= LAYERS && !last) {
-        uint32_t key = sampler->key ^ rlti_hash32(sampler->index ^ rlti_hash32((uint32_t)layer));
         last = rlti_unit_float(rlti_hash32(key)) < v.cover;
         if (!last)
             return 1;
     }
     float weight = last ? p->through : p->through * v.cover;
-    sight->light = rlti_f3_madd(sight->light, weight, hair_seen(world, hit, &v, counts));
+    rlti_f3 scattered;
+    sight->light = rlti_f3_madd(sight->light, weight, hair_seen(world, hit, &v, &scattered, counts));
+    sight->scattered = rlti_f3_madd(sight->scattered, weight, scattered);
+    choose_hair(p, hit, weight, key ^ 0x2545f491u);
     p->through -= weight;
     sight->alpha = 1.0f - p->through;
     return !last;
@@ -580,16 +616,25 @@ static void trace_layers(const rlti_world *world, const rlti_ray *from, rlti_sam
         sights[i] = (rlti_sight){.depth = HUGE_VALF, .id = RLT_RENDER_ID_NONE};
         ways[i] = (passing){.ray = from[i], .through = 1.0f, .sample = i};
     }
+    counts->primary += count;
+    rlti_tracer_body_all(world->tracer, from, count, hits);
+    for (int i = 0; i < count; i++) {
+        meet_ground(world, &from[i], &hits[i]);
+        ways[i].behind = hits[i];
+    }
     for (int layer = 0; layer < LAYERS_MAX && going > 0; layer++) {
         int left = 0;
-        counts->primary += going;
-        for (int k = 0; k < going; k++)
+        for (int k = 0; k < going; k++) {
             rays[k] = ways[k].ray;
-        rlti_tracer_closest_all(world->tracer, rays, going, hits);
+            hits[k] = ways[k].behind;
+        }
+        rlti_tracer_hairs_all(world->tracer, rays, going, hits);
         for (int k = 0; k < going; k++) {
             int i = ways[k].sample;
             if (pass_layer(world, &ways[k], &hits[k], layer, &samplers[i], &sights[i], counts))
                 ways[left++] = ways[k];
+            else
+                follow_hair(world, &ways[k], &samplers[i], &sights[i], counts);
         }
         going = left;
     }
