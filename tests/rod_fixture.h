@@ -82,7 +82,7 @@ static inline rod_tile rod_tile_create(rlt_simd simd, rlti_energy_kind energy,
             (rlti_implicit_strand){s->points, sum / (s->points - 1), s->mass, s->drag, s->constants[0], 0.0};
         points = s->points > points ? s->points : points;
     }
-    rlti_implicit_def def = {energy, all, count, holds, planes, free_root, 0};
+    rlti_implicit_def def = {energy, all, count, holds, planes, free_root, 0, 0, 0};
     t.tile = t.engine->create(&def);
     size_t bytes = (t.engine->scratch_bytes(energy, points) + 63) / 64 * 64;
     t.scratch = aligned_alloc(64, bytes);

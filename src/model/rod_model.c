@@ -83,13 +83,13 @@ static double set_lengths(rlti_rod_model *model, rlti_rod_strand *s, const rlti_
 
 /* Directors, curvatures and twist of the shape that `points` have, from the strand's root director on. */
 static void set_shape(rlti_rod_model *model, const rlti_rod_strand *s, const rlti_vec3 *points) {
-    rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
-    set_directors(s->points, points, s->director, directors);
     rlti_rod_curve *curve = model->curve + s->first;
     if (model->coil) {
         rlti_coil_shape(s->points, points, s->direction, s->director, model->constants + s->first, curve);
         return;
     }
+    rlti_vec3 *directors = (rlti_vec3 *)(void *)model->directors[s->first]; /* three doubles in a row */
+    set_directors(s->points, points, s->director, directors);
     curve[0] = set_joint(model->constants[s->first], s->direction, s->direction, s->director);
     for (int i = 1; i + 1 < s->points; i++)
         curve[i] = set_joint(model->constants[s->first + i], rlti_sub(points[i], points[i - 1]),
@@ -263,9 +263,10 @@ static rlt_status create(const rlti_scene_data *scene, const rlti_strands *stran
     model->rest = matter->rest;
     model->strands = RLTI_NEW(rlti_rod_strand, strands->strand_count);
     int ok = model->strands != NULL;
-#define MAKE(array)                                                                                          \
-    model->array = rlti_allocate((size_t)model->point_count, sizeof *model->array);                          \
-    ok = ok && model->array != NULL;
+#define MAKE(array, has)                                                                                     \
+    if (has)                                                                                                 \
+        model->array = rlti_allocate((size_t)model->point_count, sizeof *model->array);                      \
+    ok = ok && (!(has) || model->array != NULL);
     RLTI_ROD_ARRAYS(MAKE)
     rlt_status status =
         ok ? set_strands(model, scene, strands, mine, messages) : rlti_out_of_memory(messages);
@@ -292,7 +293,7 @@ rlt_status rlti_coil_model_create(const rlti_scene_data *scene, const rlti_stran
 void rlti_rod_model_destroy(rlti_rod_model *model) {
     if (model == NULL)
         return;
-#define FREE(array) rlti_free(model->array);
+#define FREE(array, has) rlti_free(model->array);
     RLTI_ROD_ARRAYS(FREE)
     rlti_free(model->strands);
     rlti_free(model);
@@ -300,15 +301,16 @@ void rlti_rod_model_destroy(rlti_rod_model *model) {
 
 size_t rlti_rod_model_bytes(const rlti_rod_model *model) {
     size_t point = 0;
-#define ADD(array) point += sizeof *model->array;
+#define ADD(array, has) point += (has) ? sizeof *model->array : 0;
     RLTI_ROD_ARRAYS(ADD)
     return sizeof *model + (size_t)model->strand_count * sizeof *model->strands +
            (size_t)model->point_count * point;
 }
 
 uint64_t rlti_rod_model_checksum(const rlti_rod_model *model, uint64_t hash) {
-#define HASH(array)                                                                                          \
-    hash = rlti_checksum(hash, model->array, (size_t)model->point_count * sizeof *model->array);
+#define HASH(array, has)                                                                                     \
+    if (has)                                                                                                 \
+        hash = rlti_checksum(hash, model->array, (size_t)model->point_count * sizeof *model->array);
     RLTI_ROD_ARRAYS(HASH)
     return hash;
 }

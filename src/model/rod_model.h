@@ -47,12 +47,13 @@ typedef struct rlti_rod_model {
     rlti_rod_curve *curve; /* [point_count] of the joint at the point, in the rest shape */
 } rlti_rod_model;
 
-/* The one list of arrays with something at every point: allocate, free, count and checksum follow it. */
+/* The one list of arrays with something at every point, and which models have them: allocate, free, count and
+ * checksum follow it. */
 #define RLTI_ROD_ARRAYS(X)                                                                                   \
-    X(stiffness)                                                                                             \
-    X(constants)                                                                                             \
-    X(directors)                                                                                             \
-    X(curve)
+    X(stiffness, 1)                                                                                          \
+    X(constants, 1)                                                                                          \
+    X(directors, !model->coil)                                                                               \
+    X(curve, 1)
 
 /* Fills in the matter of the strands with mine[strand] (NULL: all) and their constants; conversions from
  * Taz's material are noted. Fails only when out of memory: the groom has been checked. The matter must

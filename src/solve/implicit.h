@@ -71,6 +71,8 @@ typedef struct rlti_implicit_def {
     int planes;                          /* 1: there can be planes, up to RLTI_IMPLICIT_SIDES a point */
     int free_root;                       /* 1: no point is kinematic */
     int meets;                           /* 1: strands meet others within a step: linearize, advance */
+    int inverts;                         /* 1: and their matrices are inverted: get_inverse */
+    int unloaded;                        /* 1: there are never loads: set_loads is not called */
 } rlti_implicit_def;
 
 /* How a step is taken. */

@@ -51,12 +51,13 @@ static void free_points(rlti_implicit_tile *t) {
         counts[k] = (real)t->lanes[k].points;
     for (int i = 0; i < t->points; i++) {
         real *free = energy_row(t->free, FREE_ROWS, i, 0);
-        lane3 pin = load3(energy_at(t->pins, 3, i, 0));
+        lane3 pin = t->pins != NULL ? load3(energy_at(t->pins, 3, i, 0)) : zero3();
         lane point = lane_select(lane_less(lane_set((real)i), lane_of(counts)), one, zero);
         lane turn = lane_select(lane_less(lane_set((real)(i + 1)), lane_of(counts)), one, zero);
         lane_store(free + FREE_POINT * LANES, i == 0 && !t->free_root ? zero : point);
         lane_store(free + FREE_OTHER * LANES, lane_select(lane_less(zero, dot3(pin, pin)), zero, turn));
-        store3(energy_row(t->place, 3, i, 0), load3(energy_at(t->q0, t->energy->unknowns, i, 0)));
+        if (i == 0 || t->hold_capacity > 0)
+            store3(energy_row(t->place, 3, i, 0), load3(energy_at(t->q0, t->energy->unknowns, i, 0)));
     }
 }
 
@@ -91,6 +92,17 @@ static void pin_lane(rlti_implicit_tile *t, int k) {
     square_clamp(t, k, CLAMP_NOW, frame[0], frame[1]);
 }
 
+/* The place of a point that is kinematic: without holds all but the root stay. */
+INLINE lane3 place_at(const rlti_implicit_tile *t, int i) {
+    return load3(i == 0 || t->hold_capacity > 0 ? energy_at(t->place, 3, i, 0)
+                                                : energy_at(t->q0, t->energy->unknowns, i, 0));
+}
+
+/* The force on a point besides all others. */
+INLINE lane3 load_at(const rlti_implicit_tile *t, int i) {
+    return t->load != NULL ? load3(energy_at(t->load, 3, i, 0)) : zero3();
+}
+
 /* Aims and weights: 1/2 m/H^2 |x - y|^2 + 1/2 m d/H |x - x0 - H air|^2 in one square. And the displacement
  * from the start: to the aim, or to the place of what is kinematic. */
 static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by) {
@@ -106,12 +118,11 @@ static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by)
         lane3 x = load3(energy_at(t->q0, u, i, 0)), v = load3(energy_at(t->v, u, i, 0));
         lane_mask heavy = lane_less(zero, m), fixed = lane_less(lane_load(free), lane_set((real)0.5));
         lane per_mass = lane_select(heavy, one / m, zero);
-        lane3 a = fused3(per_mass, load3(energy_at(t->load, 3, i, 0)),
-                         add3(gravity, load3(energy_at(t->push, 3, i, 0))));
+        lane3 a = fused3(per_mass, load_at(t, i), add3(gravity, load3(energy_at(t->push, 3, i, 0))));
         a = fused3(drag, load3(energy_at(t->air, 3, i, 0)), a);
         lane damped = fused(h, drag, one);
         lane3 move = scale3(one / damped, fused3(square, a, scale3(h, v)));
-        move = select3(fixed, sub3(load3(energy_at(t->place, 3, i, 0)), x), move);
+        move = select3(fixed, sub3(place_at(t, i), x), move);
         store3(to, add3(x, move));
         store3(energy_row(by, u, i, 0), move);
         lane_store(weight, lane_load(free) * m * damped / square);
@@ -161,7 +172,7 @@ static void put_places(const rlti_implicit_tile *t, real *q) {
         real *row = energy_row(q, t->energy->unknowns, i, 0);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane_mask fixed = lane_less(free, lane_set((real)0.5));
-        store3(row, select3(fixed, load3(energy_at(t->place, 3, i, 0)), load3(row)));
+        store3(row, select3(fixed, place_at(t, i), load3(row)));
     }
 }
 
@@ -229,7 +240,7 @@ static void find_reactions(const rlti_implicit_tile *t, const rlti_implicit_step
              drag = lane_load(energy_at(t->drag, 1, i, 0));
         lane3 air = sub3(load3(energy_at(t->air, 3, i, 0)), load3(energy_at(t->v, u, i, 0)));
         lane3 pull = fused3(drag, air, add3(gravity, load3(energy_at(t->push, 3, i, 0))));
-        pull = fused3(mass, pull, load3(energy_at(t->load, 3, i, 0)));
+        pull = fused3(mass, pull, load_at(t, i));
         store3(energy_row(t->reaction, 3, i, 0), sub3(load3(energy_at(w->gradient, u, i, 0)), pull));
     }
 }
@@ -255,7 +266,8 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
         if (k < t->strands && step->iterations > 0)
             t->open |= 1u << k;
     }
-    memset(t->spare, 0, n);
+    if (t->spare != NULL)
+        memset(t->spare, 0, n);
     memcpy(t->q, t->q0, n * (size_t)e->unknowns);
     memcpy(t->own, t->own0, n * (size_t)e->own);
     energy_rows r = rows_of_tile(t);

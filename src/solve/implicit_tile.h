@@ -87,18 +87,18 @@ struct rlti_implicit_tile {
     const real *start; /* [unknowns] the start of the step: the state, but for residuals */
     size_t bytes;
     implicit_lane lanes[LANES];
-    real *q0, *v, *own0;  /* [unknowns], [unknowns], [own] state, the start of the step */
-    real *q, *own;        /* iterate */
-    real *aim;            /* [unknowns] where inertia and drag would bring it */
-    real *weight, *mass;  /* [MASS_ROWS] */
-    real *constants;      /* [constant_rows] */
-    real *free;           /* [FREE_ROWS] */
-    real *place;          /* [3] of kinematic points at the time that is solved for */
-    real *pins;           /* [3] directors of kinematic edges at the end of the step, 0: none */
-    real *root;           /* [3] the root at the end of the step */
+    real *q0, *v, *own0; /* [unknowns], [unknowns], [own] state, the start of the step */
+    real *q, *own;       /* iterate */
+    real *aim;           /* [unknowns] where inertia and drag would bring it */
+    real *weight, *mass; /* [MASS_ROWS] */
+    real *constants;     /* [constant_rows] */
+    real *free;          /* [FREE_ROWS] */
+    real *place; /* [3] of kinematic points at the time that is solved for; without holds of the root */
+    real *pins;  /* [3] directors of kinematic edges at the end of the step, 0: none; NULL: no directors */
+    real *root;  /* [3] the root at the end of the step */
     real *clamps[CLAMPS]; /* [CLAMP_ROWS] */
     real *before;         /* [strains] */
-    real *spare;          /* [1] midpoint: of the energy's lead(); 0 for other lanes */
+    real *spare;          /* [1] midpoint: of the energy's lead(); 0 for other lanes; NULL: has none */
     real *drag;           /* [1] */
     real *air, *load;     /* [3] */
     real *push;           /* [3] */
@@ -113,7 +113,7 @@ struct rlti_implicit_tile {
     real *gradient, *newton; /* [unknowns] at the iterate; Newton's step without the others */
     real *forces;            /* [3] of contacts */
     real *response;          /* [unknowns] displacements that they cause */
-    real *columns;           /* [3][unknowns] of the matrix's inverse */
+    real *columns;           /* [3][unknowns] of the matrix's inverse; NULL: never asked for */
     real potential[LANES];   /* at the iterate */
     band_report report;      /* of the factor */
 };
@@ -227,13 +227,13 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->mass, MASS_ROWS},
                 {&t->free, FREE_ROWS},
                 {&t->constants, e->constant_rows},
-                {&t->place, 3},
-                {&t->pins, 3},
+                {&t->place, def->holds > 0 ? 3 : 0},
+                {&t->pins, e->director != ENERGY_NO_DIRECTOR ? 3 : 0},
                 {&t->before, e->strains},
-                {&t->spare, 1},
+                {&t->spare, e->lead != NULL ? 1 : 0},
                 {&t->drag, 1},
                 {&t->air, 3},
-                {&t->load, 3},
+                {&t->load, def->unloaded ? 0 : 3},
                 {&t->push, 3},
                 {&t->hard, 1},
                 {&t->planes, def->planes ? SIDES * P_ROWS : 0},
@@ -243,8 +243,8 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
                 {&t->newton, def->meets ? e->unknowns : 0},
                 {&t->forces, def->meets ? 3 : 0},
                 {&t->response, def->meets ? e->unknowns : 0},
-                {&t->columns, def->meets ? 3 * e->unknowns : 0}};
-    size_t rows = 0, few = 3 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
+                {&t->columns, def->inverts ? 3 * e->unknowns : 0}};
+    size_t rows = 0, few = 6 + CLAMPS * CLAMP_ROWS; /* rows of the strand */
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         if (base != NULL && list[i].rows > 0)
             *list[i].array = base + rows * LANES;
@@ -253,7 +253,9 @@ static size_t share_rows(rlti_implicit_tile *t, const rlti_implicit_def *def, re
     if (base != NULL) {
         t->root = base + rows * LANES;
         for (int c = 0; c < CLAMPS; c++)
-            t->clamps[c] = base + (rows + 3 + (size_t)c * CLAMP_ROWS) * LANES;
+            t->clamps[c] = base + (rows + 6 + (size_t)c * CLAMP_ROWS) * LANES;
+        if (def->holds == 0)
+            t->place = t->root + (ptrdiff_t)3 * LANES;
         t->touched = (uint8_t *)(base + (rows + few) * LANES);
     }
     return rows + few + (SIDES * (size_t)t->points + LANES * sizeof(real) - 1) / (LANES * sizeof(real));
@@ -427,6 +429,8 @@ static void set_root(rlti_implicit_tile *t, int k, rlti_vec3 position, rlti_vec3
 }
 
 static void pin_director(rlti_implicit_tile *t, int k, int edge, const rlti_vec3 *director) {
+    if (t->pins == NULL)
+        return;
     t->pinned |= director != NULL;
     put3(t->pins, 3, edge, k, director != NULL ? *director : rlti_v3(0, 0, 0));
 }

@@ -132,6 +132,13 @@ static void set(rlti_solver *solver, int strand, const rlti_vec3 *positions, con
     rod_solver *s = of(solver);
     rlti_place at = s->layout.places[strand];
     const rlti_rod_strand *rod = &s->model->strands[strand];
+    if (s->model->coil) { /* has no frames but the clamp's */
+        if (rotation != NULL)
+            s->engine->set_clamp(s->tiles[at.tile], at.lane, rlti_quat_rotate(*rotation, rod->direction),
+                                 rlti_quat_rotate(*rotation, rod->director));
+        s->engine->set_state(s->tiles[at.tile], at.lane, positions, velocities, NULL, NULL);
+        return;
+    }
     rlti_vec3 *directors = s->spare + rod->first;
     if (rotation == NULL) { /* frames and spins as they are */
         double *spins = &directors->x;

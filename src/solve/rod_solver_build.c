@@ -41,10 +41,15 @@ static int make_jobs(const rod_solver *s, rod_work *work) {
     return work->met != NULL;
 }
 
+/* Frames are prepared at every point; the Coil has none. */
+static size_t spare_count(const rod_solver *s) {
+    return s->model->coil ? 1 : (size_t)s->model->point_count;
+}
+
 static int make_work(rod_solver *s) {
     size_t longest = (size_t)rlti_matter_longest(s->def.matter);
     int threads = rlti_pool_threads(s->def.pool);
-    int done = RLTI_ALLOCATE(RLTI_ITEMS(s->work, threads), RLTI_ITEMS(s->spare, s->model->point_count));
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(s->work, threads), RLTI_ITEMS(s->spare, spare_count(s)));
     for (int w = 0; done && w < threads; w++) {
         rod_work *work = &s->work[w];
         done = RLTI_ALLOCATE(RLTI_ITEMS(work->positions, 2 * longest), /* and velocities */
@@ -87,6 +92,8 @@ static int make_tile(rod_solver *s, int t) {
                              .planes = rod_has_planes(s, t),
                              .free_root = rlti_hair_root_is_free(rod_hair(s, t)),
                              .meets = s->drive != NULL && rlti_hair_solves_contacts(rod_hair(s, t))};
+    def.unloaded = s->drive != NULL; /* trials alone have them */
+    def.inverts = def.meets && s->def.scene->contact_block == RLTI_BLOCK_WHOLE;
     for (int lane = 0; lane < def.count; lane++) {
         int strand = rlti_layout_strand(&s->layout, t, lane);
         int count = (holds != NULL ? rlti_holds_of(holds, strand) : 0) + pulls;
@@ -152,8 +159,8 @@ size_t rlti_rod_solver_bytes(const rlti_solver *solver) {
                   (size_t)job_count(s) * rlti_rod_solver_met(s) * sizeof(rod_met);
     if (s->gathers)
         work += s->engine->bytes(s->work[0].gathered);
-    size_t sum = sizeof *s + (size_t)s->model->point_count * sizeof *s->spare +
-                 rlti_rod_model_bytes(s->model) + threads * (s->scratch_bytes + work) +
+    size_t sum = sizeof *s + spare_count(s) * sizeof *s->spare + rlti_rod_model_bytes(s->model) +
+                 threads * (s->scratch_bytes + work) +
                  strands * (sizeof *s->layout.places + sizeof *s->roots + sizeof *s->tallies);
     for (int t = 0; t < s->layout.tile_count; t++)
         sum += s->engine->bytes(s->tiles[t]);

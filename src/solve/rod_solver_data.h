@@ -118,8 +118,8 @@ typedef struct rod_solver {
     rod_met *live_met;      /* of all these */
     int meeting;            /* 1: live groups act in the present step */
     double group_tolerance; /* [unit] */
-    rlti_vec3 *spare;       /* [point_count] where strands that are set prepare their frames */
-    rlti_interval now;      /* the present step */
+    rlti_vec3 *spare;  /* [point_count] where strands that are set prepare their frames; not the Coil's */
+    rlti_interval now; /* the present step */
 } rod_solver;
 
 static inline void *rod_scratch(const rod_solver *s, int worker) {
