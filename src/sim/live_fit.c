@@ -22,7 +22,7 @@ static const double pose_seconds = 0.4e-3;   /* the head's skin, an outer step o
 static const double hair_seconds = 10e-3;    /* a tick, for hair at least: guides do not go below that */
 static const double usual_iterations = 12.0; /* where Newton takes as many as it needs */
 static const double with_constraints = 1.6;  /* times as much: springs, */
-static const double with_hard = 5.0;         /* what is reached in every step, */
+static const double with_hard = 3.5;         /* what is reached in every step, */
 static const double with_groups = 7.0;       /* and what strands have to agree on */
 
 enum {

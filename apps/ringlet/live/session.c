@@ -23,6 +23,7 @@ static const double NOTICE_PERIOD = 0.5; /* and between two notices about the mo
 
 static const double FIT_SLACK = 1.25; /* live quality is fitted anew above so many times what is allowed, */
 static const double FIT_SHARE_MIN = 0.4;  /* by no more than this at once, */
+static const double FIT_GAIN = 0.85;      /* it has helped where steps take less than this of before */
 static const double FIT_SPEED_MIN = 0.06; /* and not beyond this */
 
 struct live_session {
@@ -57,7 +58,7 @@ struct live_session {
     double asked;    /* when the first input came that no step has answered; 0: none */
     /* steps whose CPU time is being measured, that time before them, and fittings so far */
     int watched, fittings;
-    double watched_from;
+    double watched_from, mean_before, speed_before; /* the last two: before the last fitting */
 };
 
 rlt_status live_session_create(const live_session_def *def, live_session **session) {
@@ -413,35 +414,53 @@ static void step(live_session *session) {
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* Fewer guides where steps take more of the processors than keeps up with time: this machine is slower than
- * the one that costs were measured on, or the scene is dearer than they say. It is an input as the user's
- * are, so that a recording has it. */
-static void watch_load(live_session *session) {
-    live_stage *stage = &session->stage;
+/* Live quality for a machine of this speed: an input as the user's are, so that a recording has it. */
+static void fit(live_session *session, double speed) {
+    live_input input = {.kind = INPUT_FIT, .numbers = {speed}};
+    stage_input(&session->stage, &input);
+}
+
+/* Mean CPU time of the last FIT_STEPS steps [s]; 0: there are not so many yet. */
+static double measure_steps(live_session *session) {
+    const live_stage *stage = &session->stage;
     if (stage->step <= 1) /* built anew */
         session->fittings = 0;
     if (stage->step <= 1 || stage->is_full || session->is_replaying)
         session->watched = 0;
     if (session->watched++ == 0)
         session->watched_from = stage->cpu_seconds; /* the first step is dearer */
-    if (session->watched <= FIT_STEPS || session->fittings >= FITTINGS)
-        return;
-    double mean = (stage->cpu_seconds - session->watched_from) / (session->watched - 1);
-    double allowed = stage_allowed();
+    if (session->watched <= FIT_STEPS)
+        return 0.0;
     session->watched = 0;
-    if (mean < FIT_SLACK * allowed)
+    return (stage->cpu_seconds - session->watched_from) / FIT_STEPS;
+}
+
+/* Fewer guides where steps take more of the processors than keeps up with time: this machine is slower than
+ * the one that costs were measured on, or the scene is dearer than they say. Where that does not help, guides
+ * are not what takes the time, and all come back. */
+static void watch_load(live_session *session) {
+    live_stage *stage = &session->stage;
+    double mean = measure_steps(session), allowed = stage_allowed();
+    if (mean < FIT_SLACK * allowed || session->fittings >= FITTINGS)
         return;
     int before = stage_points(stage);
-    double share = fmax(0.9 * allowed / mean, FIT_SHARE_MIN),
-           speed = fmax(stage->speed * share, FIT_SPEED_MIN);
-    live_input input = {.kind = INPUT_FIT, .numbers = {speed}};
-    stage_input(stage, &input);
-    session->fittings =
-        stage_points(stage) < before ? session->fittings + 1 : FITTINGS; /* there are no fewer */
+    if (session->fittings > 0 && mean > FIT_GAIN * session->mean_before) {
+        fit(session, session->speed_before);
+        session->fittings = FITTINGS;
+        notice_say(&stage->notice, NOTICE_ASKED, RLT_NOTE,
+                   "steps take %.0f ms of the processors with fewer guides, too: the scene is slow here",
+                   1e3 * mean);
+        return;
+    }
+    session->mean_before = mean;
+    session->speed_before = stage->speed;
+    double share = fmax(0.9 * allowed / mean, FIT_SHARE_MIN);
+    fit(session, fmax(stage->speed * share, FIT_SPEED_MIN));
+    int fewer = stage_points(stage) < before;
+    session->fittings = fewer ? session->fittings + 1 : FITTINGS;
     notice_say(&stage->notice, NOTICE_ASKED, RLT_NOTE,
                "steps took %.0f ms of the processors, and %.0f keep up: %s; full quality (F) has all guides",
-               1e3 * mean, 1e3 * allowed,
-               stage_points(stage) < before ? "there are fewer guides now" : "hair may be slow");
+               1e3 * mean, 1e3 * allowed, fewer ? "there are fewer guides now" : "hair may be slow");
 }
 
 static void *run(void *context) {
