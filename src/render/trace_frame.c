@@ -227,13 +227,15 @@ typedef struct job {
 } job;
 
 /* A packet of the samples of a pixel. */
-static void trace_samples(const rlti_world *world, int x, int y, uint32_t key, int first, int count,
+static void trace_samples(const rlti_world *world, int x, int y, rlti_sampler from, int count,
                           rlti_sight *sights, rlti_counts *counts) {
     rlti_sampler samplers[RLTI_PACKET];
     rlti_ray rays[RLTI_PACKET];
     for (int s = 0; s < count; s++) {
         float u[6];
-        samplers[s] = (rlti_sampler){.key = key, .index = (uint32_t)(first + s)};
+        samplers[s] = from;
+        samplers[s].index += (uint32_t)s;
+        samplers[s].block_index += (uint32_t)s;
         for (int i = 0; i < 3; i++)
             rlti_sampler_next(&samplers[s], u + 2 * i);
         rays[s] = rlti_lens_ray(&world->lens, x, y, u);
@@ -241,9 +243,19 @@ static void trace_samples(const rlti_world *world, int x, int y, uint32_t key, i
     rlti_path_trace(world, rays, samplers, count, sights, counts);
 }
 
-static uint32_t pixel_key(const rlti_world *world, int x, int y) {
+/* Where a pixel's samples begin. */
+static rlti_sampler first_sample(const rlti_world *world, int x, int y, int samples) {
+    enum { BITS = 5 }; /* of a pixel's place in its block, along a side */
     uint32_t key = rlti_hash32((uint32_t)world->seed ^ rlti_hash32((uint32_t)(world->seed >> 32)));
-    return rlti_hash32(rlti_hash32(key ^ (uint32_t)x) ^ (uint32_t)y);
+    uint32_t place = 0, each = 1;
+    for (int bit = 0; bit < BITS; bit++)
+        place |= ((uint32_t)(x >> bit & 1) | (uint32_t)(y >> bit & 1) << 1) << (2 * bit);
+    while (each < (uint32_t)samples)
+        each *= 2; /* runs of a power of two are even */
+    return (rlti_sampler){.key = rlti_hash32(rlti_hash32(key ^ (uint32_t)x) ^ (uint32_t)y),
+                          .block =
+                              rlti_hash32(rlti_hash32(~key ^ (uint32_t)(x >> BITS)) ^ (uint32_t)(y >> BITS)),
+                          .block_index = place * each};
 }
 
 static int any_hair(const rlti_sight *sights, int count) {
@@ -260,14 +272,16 @@ static void trace_pixel(job *j, int x, int y, rlti_counts *counts) {
     float share = 1.0f / (float)samples;
     rlt_image *image = j->image;
     size_t pixel = (size_t)y * (size_t)image->width + (size_t)x;
-    uint32_t key = pixel_key(j->world, x, y);
+    rlti_sampler from = first_sample(j->world, x, y, samples);
     rlti_f3 light = {0.0f, 0.0f, 0.0f};
     float alpha = 0.0f;
     rlti_sight nearest = {.depth = HUGE_VALF};
     for (int first = 0; first < samples; first += RLTI_PACKET) {
         int count = samples - first < RLTI_PACKET ? samples - first : RLTI_PACKET;
         rlti_sight sights[RLTI_PACKET];
-        trace_samples(j->world, x, y, key, first, count, sights, counts);
+        trace_samples(j->world, x, y, from, count, sights, counts);
+        from.index += (uint32_t)count;
+        from.block_index += (uint32_t)count;
         if (first == 0 && j->surfaces.pixels != NULL && !any_hair(sights, count)) {
             samples = count; /* its light is a mean over the pixels around, too */
             share = 1.0f / (float)samples;

@@ -528,7 +528,8 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
 /* A ray ends at body or ground, which takes all that is left of it. */
 static void end_on_surface(const rlti_world *world, const vertex *v, const rlti_ray *ray, float share,
                            rlti_sampler *sampler, rlti_sight *sight, rlti_counts *counts) {
-    rlti_f3 light = surface_seen(world, v, ray, sampler, counts), tint = v->colour;
+    rlti_sampler even = {.key = sampler->block, .index = sampler->block_index};
+    rlti_f3 light = surface_seen(world, v, ray, &even, counts), tint = v->colour;
     const float least = 1e-3f;
     sight->surface = share;
     sight->reached = rlti_f3_of(light.x / rlti_max(tint.x, least), light.y / rlti_max(tint.y, least),
