@@ -301,6 +301,24 @@ static void test_cloud_is_the_mean(void **state) {
     assert_true(brightest > 8.0 * darkest); /* they are as different as that */
 }
 
+/* Skin is as bright with any number of samples: one of four follows light that bounces. */
+static void test_any_number_of_samples(void **state) {
+    (void)state;
+    need_tracing();
+    double mean[2][3];
+    static const int samples[] = {16, 5};
+    for (int k = 0; k < 2; k++) {
+        rlt_render_def def = small();
+        def.samples = samples[k];
+        def.hair.width = 0.01; /* hardly any hair */
+        mean_colour(&def, 0, mean[k]);
+    }
+    print_message("5 samples: %.3f %.3f %.3f of 16\n", mean[1][0] / mean[0][0], mean[1][1] / mean[0][1],
+                  mean[1][2] / mean[0][2]);
+    for (int c = 0; c < 3; c++)
+        assert_true(fabs(mean[1][c] / mean[0][c] - 1.0) < 0.03);
+}
+
 /* Hairs thinner than a pixel cover as much drawn wide and transparent as drawn as they are. */
 static void test_thin_hairs(void **state) {
     (void)state;
@@ -620,6 +638,7 @@ int main(void) {
 
         cmocka_unit_test(test_looks_of_sections),
         cmocka_unit_test(test_cloud_is_the_mean),
+        cmocka_unit_test(test_any_number_of_samples),
         cmocka_unit_test(test_thin_hairs),
         cmocka_unit_test(test_things_are_seen),
         cmocka_unit_test(test_motion),

@@ -247,15 +247,13 @@ static void trace_samples(const rlti_world *world, int x, int y, rlti_sampler fr
 static rlti_sampler first_sample(const rlti_world *world, int x, int y, int samples) {
     enum { BITS = 5 }; /* of a pixel's place in its block, along a side */
     uint32_t key = rlti_hash32((uint32_t)world->seed ^ rlti_hash32((uint32_t)(world->seed >> 32)));
-    uint32_t place = 0, each = 1;
+    uint32_t place = 0;
     for (int bit = 0; bit < BITS; bit++)
         place |= ((uint32_t)(x >> bit & 1) | (uint32_t)(y >> bit & 1) << 1) << (2 * bit);
-    while (each < (uint32_t)samples)
-        each *= 2; /* runs of a power of two are even */
     return (rlti_sampler){.key = rlti_hash32(rlti_hash32(key ^ (uint32_t)x) ^ (uint32_t)y),
                           .block =
                               rlti_hash32(rlti_hash32(~key ^ (uint32_t)(x >> BITS)) ^ (uint32_t)(y >> BITS)),
-                          .block_index = place * each};
+                          .block_index = place * (uint32_t)samples};
 }
 
 static int any_hair(const rlti_sight *sights, int count) {
