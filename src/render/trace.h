@@ -222,10 +222,10 @@ typedef struct rlti_world {
     uint64_t seed;
 } rlti_world;
 
-/* Hash-keyed numbers of one sample of one pixel. Light on surfaces, which is smoothed over pixels, has numbers
- * of its own: pixels of a block take turns in one sequence, along a Z (A. Ahmed, P. Wonka: Screen-Space
- * Blue-Noise Diffusion of Monte Carlo Sampling Error via Hierarchical Ordering of Pixels, 2020). Each pixel
- * has even samples, and so have pixels side by side together: no blotches. */
+/* Hash-keyed numbers of one sample of one pixel. Light on surfaces, which is smoothed over pixels, has
+ * numbers of its own: pixels of a block take turns in one sequence, along a Z (A. Ahmed, P. Wonka:
+ * Screen-Space Blue-Noise Diffusion of Monte Carlo Sampling Error via Hierarchical Ordering of Pixels, 2020).
+ * Each pixel has even samples, and so have pixels side by side together: no blotches. */
 typedef struct rlti_sampler {
     uint32_t key;                /* of the pixel */
     uint32_t index;              /* of the sample */
