@@ -16,6 +16,7 @@
 #include <png.h>
 
 #include "base/math.h"
+#include "render/trace.h"
 #include "ringlet/ringlet.h"
 
 #define STRANDS 60
@@ -317,6 +318,39 @@ static void test_any_number_of_samples(void **state) {
                   mean[1][2] / mean[0][2]);
     for (int c = 0; c < 3; c++)
         assert_true(fabs(mean[1][c] / mean[0][c] - 1.0) < 0.03);
+}
+
+/* Hairs take turns around two guides. Where half of them stand for all in the cloud, both guides have theirs:
+ * with every second hair one would be twice as dark, and the other white. */
+static void test_cloud_of_some_hairs(void **state) {
+    (void)state;
+    enum { HAIRS = 2000, STRIDE = 4 };
+    float *vertices = calloc((size_t)HAIRS * STRIDE * 4, sizeof *vertices);
+    static int counts[HAIRS];
+    assert_non_null(vertices);
+    for (int h = 0; h < HAIRS; h++) {
+        counts[h] = 2;
+        for (int i = 0; i < STRIDE; i++) {
+            const float at[] = {h % 2 == 0 ? 0.0f : 10.0f, (float)i, 0.01f * (float)(h % 50), 0.01f};
+            memcpy(vertices + 4 * ((size_t)h * STRIDE + (size_t)i), at, sizeof at);
+        }
+    }
+    rlti_hairs hairs = {.count = HAIRS,
+                        .stride = STRIDE,
+                        .vertices = {vertices, NULL},
+                        .counts = counts,
+                        .segment_count = HAIRS,
+                        .steps = 1};
+    rlti_density density;
+    assert_int_equal(rlti_density_create(&density, &hairs, HAIRS - 1, 20, NULL), RLT_OK);
+    double sides[2] = {0.0, 0.0};
+    for (int i = 0; i < density.size[0] * density.size[1] * density.size[2]; i++)
+        sides[2 * (i % density.size[0]) >= density.size[0]] += (double)density.cells[4 * i];
+    print_message("one hair of two: %.3f of the cloud at the first guide\n",
+                  sides[0] / (sides[0] + sides[1]));
+    assert_true(fabs(sides[0] / (sides[0] + sides[1]) - 0.5) < 0.05);
+    rlti_density_destroy(&density);
+    free(vertices);
 }
 
 /* Hairs thinner than a pixel cover as much drawn wide and transparent as drawn as they are. */
@@ -639,6 +673,7 @@ int main(void) {
         cmocka_unit_test(test_looks_of_sections),
         cmocka_unit_test(test_cloud_is_the_mean),
         cmocka_unit_test(test_any_number_of_samples),
+        cmocka_unit_test(test_cloud_of_some_hairs),
         cmocka_unit_test(test_thin_hairs),
         cmocka_unit_test(test_things_are_seen),
         cmocka_unit_test(test_motion),

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "render/trace.h"
+#include "render/trace_sample.h"
 
 static const float ACROSS_ALL = 0.617f; /* (pi/4)^2: mean sine of directions all around, squared */
 
@@ -68,10 +68,16 @@ static void deposit_hair(rlti_density *density, const rlti_hairs *hairs, long lo
     }
 }
 
+/* One hair of each run of so many stands for the run, any of them: hairs take turns around their guides, and
+ * with every second one half of the guides would have no hair. At `count` and beyond there is none. */
+static long long hair_of_run(long long run, long long every) {
+    return run * every + (long long)(rlti_hash32((uint32_t)run) % (uint32_t)every);
+}
+
 static void extent_of(const rlti_hairs *hairs, long long every, rlti_f3 *low, rlti_f3 *high) {
     *low = rlti_f3_of(HUGE_VALF, HUGE_VALF, HUGE_VALF);
     *high = rlti_f3_scale(-1.0f, *low);
-    for (long long h = 0; h < hairs->count; h += every)
+    for (long long run = 0, h; (h = hair_of_run(run, every)) < hairs->count; run++)
         for (int i = 0; i < hairs->counts[h]; i++) {
             rlti_f3 p = place_at(hairs, (size_t)h * (size_t)hairs->stride + 1 + (size_t)i);
             *low = rlti_f3_of(rlti_min(low->x, p.x), rlti_min(low->y, p.y), rlti_min(low->z, p.z));
@@ -102,7 +108,7 @@ rlt_status rlti_density_create(rlti_density *density, const rlti_hairs *hairs, s
     if (density->cells == NULL)
         return rlti_out_of_memory(messages);
     /* one after the other: sums must not depend on the number of threads */
-    for (long long h = 0; h < hairs->count; h += every)
+    for (long long run = 0, h; (h = hair_of_run(run, every)) < hairs->count; run++)
         deposit_hair(density, hairs, h, (float)every);
     float volume = density->cell * density->cell * density->cell;
     for (size_t i = 0; i < count; i++) {

@@ -498,12 +498,13 @@ static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const ver
 
 /* The body and the ground: one of the lights, in turn, and now and then a bounce. */
 static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti_ray *ray,
-                            rlti_sampler *sampler, rlti_counts *counts) {
+                            const rlti_sampler *pixel, rlti_counts *counts) {
     rlti_f3 sum = {0.0f, 0.0f, 0.0f};
+    rlti_sampler even = {.key = pixel->block, .index = pixel->block_index}, *sampler = &even;
     if (world->light_count > 0) {
         rlti_f3 share;
         float u[2];
-        int l = (int)((sampler->index + (sampler->key >> 8)) % (uint32_t)world->light_count);
+        int l = (int)((pixel->index + (pixel->key >> 8)) % (uint32_t)world->light_count);
         rlti_sampler_next(sampler, u);
         rlti_f3 direction = toward_light(&world->lights[l], u);
         rlti_f3 value = light_value(v, &world->lights[l], direction, 0);
@@ -527,9 +528,8 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
 
 /* A ray ends at body or ground, which takes all that is left of it. */
 static void end_on_surface(const rlti_world *world, const vertex *v, const rlti_ray *ray, float share,
-                           rlti_sampler *sampler, rlti_sight *sight, rlti_counts *counts) {
-    rlti_sampler even = {.key = sampler->block, .index = sampler->block_index};
-    rlti_f3 light = surface_seen(world, v, ray, &even, counts), tint = v->colour;
+                           const rlti_sampler *sampler, rlti_sight *sight, rlti_counts *counts) {
+    rlti_f3 light = surface_seen(world, v, ray, sampler, counts), tint = v->colour;
     const float least = 1e-3f;
     sight->surface = share;
     sight->reached = rlti_f3_of(light.x / rlti_max(tint.x, least), light.y / rlti_max(tint.y, least),
