@@ -149,9 +149,9 @@ static unsigned box_lanes(float *const *columns, int a, int count, double far, r
     for (int part = 0; part < BOX_PARTS; part++) {
         lane sum = none;
         for (int c = 0; c < 9; c++)
-            for (int i = 0; i < 2; i++) { /* x - x is not a number where x is not finite */
+            for (int i = 0; i < 2; i++) { /* 0 x is not a number where x is not finite */
                 lane x = other_of(columns[c], a + i, part);
-                sum = sum + (x - x);
+                sum = sum + none * x;
             }
         sum = lane_select(lane_less(other_of(place, 0, part), lane_set((float)count)), sum, below + below);
         lane_mask used = lane_less(below, sum);
