@@ -1,9 +1,6 @@
 /* Every control of the Shape paper on Coils: what it holds, with it and without it, and the same of Rods. A
  * row is a scene, a switch and a measure; the table is in docs/design/coil.md. */
-#include "body/body.h"
-#include "groom/mesh_tree.h"
-#include "run_fixture.h"
-#include "scene/scene_data.h"
+#include "scalp_fixture.h"
 
 typedef double measure(const run *r);
 
@@ -48,26 +45,6 @@ static double off_middle(const run *r) {
         sum += off * off;
     }
     return sqrt(sum / v.point_count);
-}
-
-/* Greatest change of a point's distance from the place on the scalp that was nearest; the head is still. */
-static double off_scalp(const run *r) {
-    rlti_body *body = NULL;
-    rlt_frame_view v = run_view(r);
-    double worst = 0.0;
-    assert_int_equal(rlti_body_create(rlti_scene_get(r->scene), r->messages, &body), RLT_OK);
-    rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(body));
-    assert_non_null(tree);
-    for (int p = 0; p < v.point_count; p++) {
-        const double *rest = v.rest + 3 * (size_t)p;
-        rlti_nearest nearest;
-        rlti_mesh_tree_nearest(tree, rlti_v3(rest[0], rest[1], rest[2]), &nearest);
-        const double at[3] = {nearest.point.x, nearest.point.y, nearest.point.z};
-        worst = fmax(worst, fabs(run_distance(v.points + 3 * (size_t)p, at) - run_distance(rest, at)));
-    }
-    rlti_mesh_tree_destroy(tree);
-    rlti_body_destroy(body);
-    return worst;
 }
 
 /* By how much the distance of the tips of a strand and its partner in the other half has changed, mean. */
@@ -169,7 +146,7 @@ static const row rows[] = {
     {"centroid", STORM FOUR, "", HOLD "centroid, stiffness: 3e4", off_middle, 8, 0.3, 0.15},
     {"scalp, hard",
      STORM "character: {resolution: 12}\n" HAIR ", region: top, count: 3, length: 12, drag: 5%2$s}\n", "",
-     HOLD "scalp, scalp: all, hold: hard", off_scalp, 6, 1.0, 1e-3},
+     HOLD "scalp, scalp: all, hold: hard", scalp_off, 6, 1.0, 1e-3},
     {"pin, hard", STORM FOUR, "", HOLD "pin, hold: hard", off_groom, 8, 1.0, 1e-6},
     {"pin, soft", STORM FOUR, "", HOLD "pin, stiffness: 1e5", off_groom, 8, 1.0, 0.05},
     {"blend, w = 1", STORM FOUR, "", HOLD "blend, ramp: 1", off_groom, 8, 1.0, 1e-6},

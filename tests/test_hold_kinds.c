@@ -1,37 +1,12 @@
 /* Every kind of constraint: that it holds what it says, by a number, and what is said where it cannot. */
 #include <unistd.h>
 
-#include "body/body.h"
-#include "groom/mesh_tree.h"
-#include "run_fixture.h"
-#include "scene/scene_data.h"
+#include "scalp_fixture.h"
 
 #define TIME      "time: {last: 20, outer_steps: 12, force_steps: 12, damping_steps: 6}\n"
 #define STEPS_OFF "health: {check_steps: off}\n"
 
 /* ---- scalp ---- */
-
-/* Greatest change of the distance to the place on the scalp that was nearest in the groom; the head is still.
- */
-static double off_scalp(const run *r) {
-    const rlti_scene_data *scene = rlti_scene_get(r->scene);
-    rlti_body *body = NULL;
-    rlt_frame_view view = run_view(r);
-    double worst = 0.0;
-    assert_int_equal(rlti_body_create(scene, r->messages, &body), RLT_OK);
-    rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(body));
-    assert_non_null(tree);
-    for (int p = 0; p < view.point_count; p++) {
-        const double *rest = view.rest + 3 * (size_t)p;
-        rlti_nearest nearest;
-        rlti_mesh_tree_nearest(tree, rlti_v3(rest[0], rest[1], rest[2]), &nearest);
-        const double at[3] = {nearest.point.x, nearest.point.y, nearest.point.z};
-        worst = fmax(worst, fabs(run_distance(view.points + 3 * (size_t)p, at) - run_distance(rest, at)));
-    }
-    rlti_mesh_tree_destroy(tree);
-    rlti_body_destroy(body);
-    return worst;
-}
 
 static void scalp_keeps_distances(void **state) {
     static const char *const laws[] = {"enabled: off", "stiffness: 3000", "hold: hard"};
@@ -48,7 +23,7 @@ static void scalp_keeps_distances(void **state) {
             "constraints: {kind: scalp, scalp: all, %s}\n",
             laws[k]);
         run_frames(&r, 15);
-        off[k] = off_scalp(&r);
+        off[k] = scalp_off(&r);
         run_end(&r);
     }
     print_message("distances from the scalp change by %.2f without, %.3f soft, %.4f hard\n", off[0], off[1],
