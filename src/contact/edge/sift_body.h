@@ -16,32 +16,38 @@
 /* Rounding of a sum of some numbers, as a share of their sizes. */
 static const float rounding = 5e-7f;
 
-/* About 1 / a; and the square root of a, or a little more. Bounds hold for any places on edges and any larger
- * lengths: these need not be exact, only fast. */
+/* About 1 / a, about the square root of a > 0, and how many times more the root may be. Bounds hold for any
+ * places on edges and any larger lengths: these need not be exact, only fast. */
 #if defined(RLTI_LANES_AVX512)
+static const float root_error = 1.0002f;
 static inline lane about_inverse(lane a) {
     return _mm512_rcp14_ps(a);
 }
-static inline lane root_above(lane a) {
-    lane least = lane_maximum(a, lane_set(1e-30f));
-    return least * _mm512_rsqrt14_ps(least) * lane_set(1.0002f);
+static inline lane about_root(lane a) {
+    return a * _mm512_rsqrt14_ps(a);
 }
 #elif defined(RLTI_LANES_AVX2)
+static const float root_error = 1.001f;
 static inline lane about_inverse(lane a) {
     return _mm256_rcp_ps(a);
 }
-static inline lane root_above(lane a) {
-    lane least = lane_maximum(a, lane_set(1e-30f));
-    return least * _mm256_rsqrt_ps(least) * lane_set(1.001f);
+static inline lane about_root(lane a) {
+    return a * _mm256_rsqrt_ps(a);
 }
 #else
+static const float root_error = 1.000001f;
 static inline lane about_inverse(lane a) {
     return lane_set(1.0f) / a;
 }
-static inline lane root_above(lane a) {
-    return lane_sqrt(a) * lane_set(1.000001f);
+static inline lane about_root(lane a) {
+    return lane_sqrt(a);
 }
 #endif
+
+/* The square root of a, or a little more. */
+static inline lane root_above(lane a) {
+    return about_root(lane_maximum(a, lane_set(1e-30f))) * lane_set(root_error);
+}
 
 static inline lane within(lane a) {
     return lane_minimum(lane_maximum(a, lane_set(0.0f)), lane_set(1.0f));
