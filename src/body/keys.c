@@ -27,8 +27,8 @@ static int keys_before(const rlti_key_list *keys, double frame) {
     return low;
 }
 
-static double value_at(const rlti_key_list *keys, double frame, int value) {
-    int k = keys_before(keys, frame);
+/* A value at a frame that has k keys before it. */
+static double value_at(const rlti_key_list *keys, int k, double frame, int value) {
     if (k == 0)
         return keys->key[0][value];
     if (k == keys->count)
@@ -48,10 +48,12 @@ rlti_pose rlti_keys_at(const rlti_key_list *keys, double share, double frame) {
     if (keys->count == 0)
         return pose;
     double turn = degree * share;
-    pose.translation = rlti_v3(value_at(keys, frame, 1), value_at(keys, frame, 2), value_at(keys, frame, 3));
-    rlti_quat x = rlti_quat_axis_angle(rlti_v3(1, 0, 0), turn * value_at(keys, frame, 4));
-    rlti_quat y = rlti_quat_axis_angle(rlti_v3(0, 1, 0), turn * value_at(keys, frame, 5));
-    rlti_quat z = rlti_quat_axis_angle(rlti_v3(0, 0, 1), turn * value_at(keys, frame, 6));
+    int k = keys_before(keys, frame);
+    pose.translation =
+        rlti_v3(value_at(keys, k, frame, 1), value_at(keys, k, frame, 2), value_at(keys, k, frame, 3));
+    rlti_quat x = rlti_quat_axis_angle(rlti_v3(1, 0, 0), turn * value_at(keys, k, frame, 4));
+    rlti_quat y = rlti_quat_axis_angle(rlti_v3(0, 1, 0), turn * value_at(keys, k, frame, 5));
+    rlti_quat z = rlti_quat_axis_angle(rlti_v3(0, 0, 1), turn * value_at(keys, k, frame, 6));
     /* about x first: USD's rotateXYZ */
     pose.rotation = rlti_quat_multiply(z, rlti_quat_multiply(y, x));
     return pose;
