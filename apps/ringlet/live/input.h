@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* The slowest machine that live quality is fitted to (INPUT_FIT). */
+#define LIVE_SPEED_MIN 0.05
+
 typedef enum live_input_kind {
     /* these change the motion and are recorded */
     INPUT_POSE,    /* x y z qx qy qz qw: where the head is to go, from its own place [unit] */

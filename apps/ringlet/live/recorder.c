@@ -9,7 +9,6 @@
 #include "console.h"
 
 static const char HEAD[] = "ringlet-live 1";
-static const double SPEED_MIN = 0.05; /* as live/input.c has it for "fit" */
 
 void recorder_begin(live_recorder *recorder) {
     for (int i = 0; i < recorder->count; i++)
@@ -126,8 +125,8 @@ static const char *read_line(live_recorder *recorder, const char *line) {
         start->is_split = value[0] == '1';
     } else if ((value = after(line, "speed")) != NULL) {
         start->speed = strtod(value, &end);
-        return end != value && start->speed >= SPEED_MIN && start->speed <= 1.0 ? NULL
-                                                                                : "a speed is 0.05 to 1";
+        return end != value && start->speed >= LIVE_SPEED_MIN && start->speed <= 1.0 ? NULL
+                                                                                     : "a speed is 0.05 to 1";
     } else if ((value = after(line, "fingerprint")) != NULL) {
         start->fingerprint = strtoull(value, NULL, 16);
     } else if ((value = after(line, "base")) != NULL) {
