@@ -500,12 +500,12 @@ static rlti_f3 hair_seen(const rlti_world *world, const rlti_hit *hit, const ver
 static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti_ray *ray,
                             const rlti_sampler *pixel, rlti_counts *counts) {
     rlti_f3 sum = {0.0f, 0.0f, 0.0f};
-    rlti_sampler even = {.key = pixel->block, .index = pixel->block_index}, *sampler = &even;
+    rlti_sampler even = {.key = pixel->block, .index = pixel->block_index};
     if (world->light_count > 0) {
         rlti_f3 share;
         float u[2];
         int l = (int)((pixel->index + (pixel->key >> 8)) % (uint32_t)world->light_count);
-        rlti_sampler_next(sampler, u);
+        rlti_sampler_next(&even, u);
         rlti_f3 direction = toward_light(&world->lights[l], u);
         rlti_f3 value = light_value(v, &world->lights[l], direction, 0);
         if (rlti_f3_largest(value) > 1e-5f) {
@@ -520,9 +520,8 @@ static rlti_f3 surface_seen(const rlti_world *world, const vertex *v, const rlti
             sum = rlti_f3_scale((float)world->light_count, rlti_f3_times(value, share));
         }
     }
-    if (sampler->index % BODY_SHARE == 0)
-        sum =
-            rlti_f3_madd(sum, BODY_SHARE, bounces_at(world, *v, world->bounces, ray->time, sampler, counts));
+    if (even.index % BODY_SHARE == 0)
+        sum = rlti_f3_madd(sum, BODY_SHARE, bounces_at(world, *v, world->bounces, ray->time, &even, counts));
     return sum;
 }
 
