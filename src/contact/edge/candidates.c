@@ -24,6 +24,9 @@ static void fill_run(void *context, int run, rlti_sweep_node *node) {
     contacts->run_alive[run] =
         (unsigned char)contacts->sieve->box(contacts->columns, contacts->run_point[run], count,
                                             0.5 * (contacts->strands.offset + contacts->margin), node);
+    int place = contacts->tree.place[run];
+    contacts->sieve->chord(contacts->columns, contacts->run_point[run], count, place % WIDTH,
+                           &contacts->chords[place / WIDTH]);
 }
 
 /* Points in single precision. */
@@ -50,43 +53,83 @@ static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
     return 1;
 }
 
-static int add_run(rlti_edge_chunk *chunk, int run) {
-    if (!RLTI_LIST_RESERVE(chunk->runs, chunk->run_count, 1, chunk->run_capacity))
-        return 0;
-    chunk->runs[chunk->run_count++] = run;
-    return 1;
-}
-
-/* By insertion: lists are short, and the tree has them almost in order. */
-static void sort_runs(int *runs, int count) {
+/* By insertion: lists are short. */
+static void sort_runs(uint64_t *runs, int count) {
     for (int i = 1; i < count; i++) {
-        int run = runs[i], j = i;
+        uint64_t run = runs[i];
+        int j = i;
         for (; j > 0 && runs[j - 1] > run; j--)
             runs[j] = runs[j - 1];
         runs[j] = run;
     }
 }
 
-/* Runs after this one whose boxes meet its own, in order. */
-static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    rlti_sweep_walk walk;
-    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
-    int done = 1, self = contacts->strands.self, strand = contacts->run_strand[run],
-        group = group_of(contacts, strand);
-    rlti_sweep_walk_begin(&walk, &contacts->tree, &box, run);
-    chunk->run_count = 0;
-    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-        if ((self || contacts->run_strand[other] != strand) &&
-            group_of(contacts, contacts->run_strand[other]) == group)
-            done = add_run(chunk, other);
-    sort_runs(chunk->runs, chunk->run_count);
-    if (!RLTI_LIST_RESERVE(chunk->near, 0, chunk->run_count, chunk->near_capacity))
-        return 0;
-    for (int k = 0; k < chunk->run_count; k++) {
-        rlti_sweep_box whole = rlti_sweep_tree_box(&contacts->tree, chunk->runs[k]);
-        chunk->near[k] = (unsigned char)rlti_sweep_tree_meet(&contacts->tree, run, &whole);
+/* Of eight runs of the tree those from this one on. */
+static unsigned char from_run(const rlti_sweep_tree *tree, const rlti_edge_eight *eight, int run) {
+    unsigned from = 0;
+    for (unsigned left = eight->of; left != 0; left &= left - 1u) {
+        int i = __builtin_ctz(left);
+        from |= (unsigned)(tree->run[eight->node * WIDTH + i] >= run) << i;
     }
-    return done;
+    return (unsigned char)from;
+}
+
+/* Runs of a tree whose boxes meet one, by eights, to chunk->eights. */
+static int walk_tree(const rlti_edge_contacts *contacts, const rlti_sweep_tree *tree,
+                     const rlti_sweep_box *box, rlti_edge_chunk *chunk) {
+    enum { ENOUGH = 64 };
+    rlti_sweep_walk walk;
+    rlti_sweep_walk_begin(&walk, tree, box);
+    chunk->eight_count = 0;
+    while (walk.depth > 0) {
+        if (!RLTI_LIST_RESERVE(chunk->eights, chunk->eight_count, ENOUGH, chunk->eight_capacity))
+            return 0;
+        chunk->eight_count += contacts->sieve->walk(&walk, chunk->eights + chunk->eight_count, ENOUGH);
+    }
+    return 1;
+}
+
+/* Runs from this one on whose boxes meet its own, by eights, and which of their halves are near. */
+static int find_eights(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
+    int left = 0;
+    if (!walk_tree(contacts, &contacts->tree, &box, chunk))
+        return 0;
+    for (int k = 0; k < chunk->eight_count; k++) {
+        chunk->eights[left] = chunk->eights[k];
+        chunk->eights[left].of = from_run(&contacts->tree, &chunk->eights[k], run);
+        left += chunk->eights[left].of != 0;
+    }
+    chunk->eight_count = left;
+    contacts->sieve->chords(contacts->chords, contacts->tree.place[run], contacts->strands.offset,
+                            contacts->margin, chunk->eights, chunk->eight_count);
+    return 1;
+}
+
+/* Runs from this one on whose chords are near its own, in order. */
+static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    int self = contacts->strands.self, strand = contacts->run_strand[run], group = group_of(contacts, strand);
+    chunk->run_count = 0;
+    if (!find_eights(contacts, run, chunk))
+        return 0;
+    for (const rlti_edge_eight *e = chunk->eights; e < chunk->eights + chunk->eight_count; e++) {
+        unsigned any = (unsigned)(e->near[0] | e->near[1]);
+        if (!RLTI_LIST_RESERVE(chunk->runs, chunk->run_count, WIDTH, chunk->run_capacity))
+            return 0;
+        for (unsigned left = (any | any >> WIDTH) & ((1u << WIDTH) - 1u); left != 0; left &= left - 1u) {
+            int i = __builtin_ctz(left), other = contacts->tree.run[e->node * WIDTH + i];
+            if ((!self && contacts->run_strand[other] == strand) ||
+                group_of(contacts, contacts->run_strand[other]) != group)
+                continue;
+            unsigned halves = 0;
+            for (int h = 0; h < RLTI_EDGE_HALVES; h++)
+                for (int k = 0; k < RLTI_EDGE_HALVES; k++)
+                    halves |= (unsigned)(e->near[h] >> (WIDTH * k + i) & 1) << (2 * h + k);
+            chunk->runs[chunk->run_count++] = rlti_near_run(other, halves);
+        }
+    }
+    sort_runs(chunk->runs, chunk->run_count);
+    return 1;
 }
 
 /* Triangles of a run of a body whose boxes meet those of a strand's edges. */
@@ -125,10 +168,12 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
             rlti_run_box_include(&whole.at[e], &items[i].at[e]);
         rlti_sweep_node_put(&own, i, &items[i]);
     }
-    rlti_sweep_walk walk;
-    rlti_sweep_walk_begin(&walk, &mesh->tree, &whole, 0);
-    for (int other; done && (other = rlti_sweep_walk_next(&walk)) >= 0;)
-        done = find_in_body(mesh, other, items, &own, base, chunk);
+    done = walk_tree(contacts, &mesh->tree, &whole, chunk);
+    for (int k = 0; k < chunk->eight_count && done; k++)
+        for (unsigned left = chunk->eights[k].of; left != 0 && done; left &= left - 1u) {
+            int place = chunk->eights[k].node * WIDTH + __builtin_ctz(left);
+            done = find_in_body(mesh, mesh->tree.run[place], items, &own, base, chunk);
+        }
     return done;
 }
 
@@ -191,9 +236,9 @@ void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
     contacts->known_bodies = contacts->body_count;
 }
 
-/* Memory for the chunk's keys as those of the next run of a list; NULL when out of memory. */
-static uint64_t *reserve_keys(rlti_edge_list *list, int run, const rlti_edge_chunk *chunk) {
-    int place = run % RLTI_EDGE_CHUNK, first = place > 0 ? list->first[place] : 0;
+/* Memory for the chunk's keys as those of its next run, the place-th; NULL when out of memory. */
+static uint64_t *reserve_keys(rlti_edge_list *list, int place, const rlti_edge_chunk *chunk) {
+    int first = place > 0 ? list->first[place] : 0;
     if (!RLTI_LIST_RESERVE(list->keys, first, chunk->key_count + 1, list->capacity))
         return NULL;
     list->first[place] = first;
@@ -211,16 +256,21 @@ static unsigned pairs_of(const rlti_edge_contacts *contacts, int run, int item, 
 
 /* The runs near a group of a run's edges. */
 static int renew_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
-    int item = group * RLTI_EDGE_GROUP, place = run % RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + group, count = 0,
+    int item = group * RLTI_EDGE_GROUP,
+        place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_GROUPS + group, count = 0,
         *first = chunk->edges.first + place;
     first[0] = place > 0 ? first[0] : 0;
     if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0], chunk->run_count + 1, chunk->edges.capacity))
         return 0;
     rlti_edge_near *near = chunk->edges.items + first[0];
+    int shift = 2 * (group / (RLTI_EDGE_GROUPS / RLTI_EDGE_HALVES)); /* to the bits of this half */
     for (int k = 0; k < chunk->run_count; k++) {
-        unsigned mask = pairs_of(contacts, run, item, chunk->runs[k]);
-        if (mask != 0 && (chunk->near[k] >> item & 3u) != 0)
-            near[count++] = (rlti_edge_near){chunk->runs[k], (uint16_t)mask, 0, 0};
+        static const unsigned of_halves[4] = {0, 0x0f0f, 0xf0f0, 0xffff};
+        unsigned halves = of_halves[chunk->runs[k] >> shift & 3u];
+        int other = rlti_near_run_of(chunk->runs[k]);
+        unsigned mask = halves != 0 ? pairs_of(contacts, run, item, other) & halves : 0u;
+        if (mask != 0)
+            near[count++] = (rlti_edge_near){other, (uint16_t)mask, 0, 0};
     }
     const rlti_sweep_tree *tree = &contacts->tree;
     count =
@@ -243,7 +293,8 @@ static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_ch
 
 /* Keys of a group's pairs that may have contacts, edge by edge. */
 static int list_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
-    int item = group * RLTI_EDGE_GROUP, place = run % RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + group, pairs = 0;
+    int item = group * RLTI_EDGE_GROUP,
+        place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_GROUPS + group, pairs = 0;
     rlti_edge_near *near = chunk->edges.items + chunk->edges.first[place],
                    *end = chunk->edges.items + chunk->edges.first[place + 1];
     if (!contacts->renew)
@@ -275,7 +326,8 @@ static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edg
         base += (uint64_t)contacts->bodies[b]->item_count;
     }
     sort_keys(chunk->keys, chunk->key_count);
-    uint64_t *list = done ? reserve_keys(&chunk->triangles, run, chunk) : NULL;
+    uint64_t *list =
+        done ? reserve_keys(&chunk->triangles, rlti_edge_chunk_place(contacts, run), chunk) : NULL;
     if (list != NULL && chunk->key_count > 0)
         memcpy(list, chunk->keys, (size_t)chunk->key_count * sizeof *list);
     return list != NULL;
@@ -305,6 +357,6 @@ int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_
     for (int g = 0; g < RLTI_EDGE_GROUPS; g++)
         if (!list_group(contacts, run, g, chunk))
             return 0;
-    const int *triangles = chunk->triangles.first + run % RLTI_EDGE_CHUNK;
+    const int *triangles = chunk->triangles.first + rlti_edge_chunk_place(contacts, run);
     return merge(chunk, chunk->triangles.keys + triangles[0], triangles[1] - triangles[0]);
 }

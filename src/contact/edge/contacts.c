@@ -103,12 +103,15 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_point = RLTI_NEW(int, contacts->run_count);
     contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
     contacts->run_alive = RLTI_NEW(unsigned char, contacts->run_count);
+    contacts->run_found = RLTI_NEW(rlti_edge_found, contacts->run_count);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
+    contacts->chords = RLTI_NEW(rlti_edge_chords, (contacts->run_count + WIDTH - 1) / WIDTH);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
     int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->run_alive != NULL &&
-               contacts->known_end != NULL && contacts->along != NULL && contacts->chunks != NULL &&
-               boxes != NULL && make_columns(contacts);
+               contacts->run_found != NULL && contacts->known_end != NULL && contacts->along != NULL &&
+               contacts->chunks != NULL && contacts->chords != NULL && boxes != NULL &&
+               make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
@@ -135,13 +138,13 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].near,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].eights,
                   contacts->chunks[c].keys, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
-              contacts->columns[0], contacts->known_end, contacts->along, contacts->chunks, contacts->items,
-              contacts->spare, contacts->kept);
+              contacts->run_found, contacts->columns[0], contacts->known_end, contacts->along,
+              contacts->chunks, contacts->chords, contacts->items, contacts->spare, contacts->kept);
     rlti_free(contacts);
 }
 
@@ -227,35 +230,48 @@ static void search_chunk(void *context, int index, int worker) {
     chunk->failed = 0;
     chunk->count = 0;
     chunk->pairs = 0;
-    for (int run = index * RLTI_EDGE_CHUNK;
-         run < (index + 1) * RLTI_EDGE_CHUNK && run < contacts->run_count && !chunk->failed; run++) {
+    for (int place = index * RLTI_EDGE_CHUNK;
+         place < (index + 1) * RLTI_EDGE_CHUNK && place < contacts->run_count && !chunk->failed; place++) {
+        int run = contacts->tree.run[place];
+        rlti_edge_found *found = &contacts->run_found[run];
+        found->first = chunk->count;
         chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
+        found->count = chunk->count - found->first;
+        found->passages = 0;
+        for (int k = found->first; k < chunk->count; k++)
+            found->passages += chunk->items[k].passage;
     }
-    chunk->passages = 0;
-    for (int k = 0; k < chunk->count; k++)
-        chunk->passages += chunk->items[k].passage;
 }
 
-static void copy_chunk(void *context, int index, int worker) {
+enum { COPY_BLOCK = 128 };
+
+static void copy_runs(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
-    const rlti_edge_chunk *chunk = &contacts->chunks[index];
     (void)worker;
-    if (chunk->count > 0)
-        memcpy(contacts->items + chunk->place, chunk->items, (size_t)chunk->count * sizeof *chunk->items);
+    for (int run = index * COPY_BLOCK; run < (index + 1) * COPY_BLOCK && run < contacts->run_count; run++) {
+        const rlti_edge_found *found = &contacts->run_found[run];
+        const rlti_edge_chunk *chunk = &contacts->chunks[contacts->tree.place[run] / RLTI_EDGE_CHUNK];
+        if (found->count > 0)
+            memcpy(contacts->items + found->place, chunk->items + found->first,
+                   (size_t)found->count * sizeof *chunk->items);
+    }
 }
 
-/* One list of all chunks'. */
+/* One list of all runs', in their order. */
 static int gather(rlti_edge_contacts *contacts, rlti_pool *pool) {
     long long count = 0;
     int failed = 0;
     for (int c = 0; c < contacts->chunk_count; c++) {
-        contacts->chunks[c].place = (int)count;
         count += contacts->chunks[c].count;
         failed |= contacts->chunks[c].failed || count > INT32_MAX / 2;
     }
     if (failed || !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
         return 0;
-    rlti_pool_for(pool, contacts->chunk_count, copy_chunk, contacts);
+    for (int run = 0, place = 0; run < contacts->run_count; run++) {
+        contacts->run_found[run].place = place;
+        place += contacts->run_found[run].count;
+    }
+    rlti_pool_for(pool, (contacts->run_count + COPY_BLOCK - 1) / COPY_BLOCK, copy_runs, contacts);
     contacts->count = (int)count;
     return 1;
 }
@@ -307,7 +323,8 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->run_capacity * sizeof(int) + (size_t)chunk->near_capacity +
+                      (size_t)chunk->run_capacity * sizeof(uint64_t) +
+                      (size_t)chunk->eight_capacity * sizeof(rlti_edge_eight) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
                       (size_t)chunk->triangles.capacity * sizeof(uint64_t);

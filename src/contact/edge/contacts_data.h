@@ -9,8 +9,8 @@
 #include "contact/edge/nearest.h"
 #include "contact/edge/sift.h"
 
-/* Runs that one task searches from. Each has lists of its own: how far they have grown does not depend on
- * threads. */
+/* Runs that one task searches from, which follow each other in the tree: what is near one is in the cache for
+ * the next. Each has lists of its own: how far they have grown does not depend on threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
 /* Neighbours of a chunk's runs in the last full search: runs of edges, for each group of a run's edges, and
@@ -27,12 +27,10 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
-    int passages; /* of these */
-    int place;    /* of the first in the list of all */
+    int eight_count, eight_capacity;
+    rlti_edge_eight *eights; /* runs whose boxes meet that of one run */
     int run_count, run_capacity;
-    int *runs; /* whose boxes meet that of one run */
-    int near_capacity;
-    unsigned char *near; /* bit i: the box of the run's i-th edge meets theirs */
+    uint64_t *runs; /* those whose chords are near its own, in order: rlti_near_run */
     int key_count, key_capacity;
     uint64_t *keys;           /* pairs of one run that may have contacts: rlti_edge_key */
     rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */
@@ -40,6 +38,12 @@ typedef struct rlti_edge_chunk {
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
+
+/* The contacts of a run: where they stand in its chunk, and in the list of all. */
+typedef struct rlti_edge_found {
+    int first, count, place;
+    int passages; /* of these */
+} rlti_edge_found;
 
 /* A passage of this step. */
 typedef struct rlti_edge_kept {
@@ -52,13 +56,15 @@ struct rlti_edge_contacts {
     const rlti_edge_sieve *sieve;
     const rlti_edge_kernel *kernel;
     int run_count, chunk_count;
-    int *first_run;           /* [strand_count + 1] */
-    int *run_strand;          /* [run_count] */
-    int *run_point;           /* [run_count] first point of its first edge */
-    unsigned char *run_alive; /* [run_count] bit i: its i-th edge may have contacts at all */
-    double *along;            /* [points] from the root along the groom [unit] */
+    int *first_run;             /* [strand_count + 1] */
+    int *run_strand;            /* [run_count] */
+    int *run_point;             /* [run_count] first point of its first edge */
+    unsigned char *run_alive;   /* [run_count] bit i: its i-th edge may have contacts at all */
+    rlti_edge_found *run_found; /* [run_count] of the last search */
+    double *along;              /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
-    rlti_edge_chunk *chunks; /* [chunk_count] */
+    rlti_edge_chords *chords; /* [run_count / 8, rounded up] in the order of the tree */
+    rlti_edge_chunk *chunks;  /* [chunk_count] */
 
     /* candidates.c: what is known from the last full search */
     double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
@@ -109,9 +115,23 @@ static inline uint64_t rlti_edge_key_other(uint64_t key) {
     return key << 4 >> 5;
 }
 
+/* A run that is near another, and which halves are: bit 2 h + k, the k-th of this one and the h-th of the
+ * other. As numbers they are in the order of runs. */
+static inline uint64_t rlti_near_run(int run, unsigned halves) {
+    return (uint64_t)run << 4 | halves;
+}
+static inline int rlti_near_run_of(uint64_t near) {
+    return (int)(near >> 4);
+}
+
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {
     return fmax(fabs(radius[point]), fabs(radius[point + 1]));
+}
+
+/* The place of a run among those of its chunk. */
+static inline int rlti_edge_chunk_place(const rlti_edge_contacts *contacts, int run) {
+    return contacts->tree.place[run] % RLTI_EDGE_CHUNK;
 }
 
 /* How many edges of a run there are. */

@@ -119,9 +119,9 @@ int rlti_edge_contacts_keep(rlti_edge_contacts *contacts) {
     contacts->kept_count = 0;
     if (merged)
         return keep_passages(contacts, 0, contacts->count);
-    for (int c = 0; c < contacts->chunk_count && done; c++)
-        if (contacts->chunks[c].passages > 0)
-            done = keep_passages(contacts, contacts->chunks[c].place, contacts->chunks[c].count);
+    for (int run = 0; run < contacts->run_count && done; run++)
+        if (contacts->run_found[run].passages > 0)
+            done = keep_passages(contacts, contacts->run_found[run].place, contacts->run_found[run].count);
     return done;
 }
 

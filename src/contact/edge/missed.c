@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
 
-enum { PARTS = 64, BLOCKS = 256 };
+enum { PARTS = 64, BLOCKS = 256, STRETCH = 8, BATCH = 128 };
 
 /* ---- one pair ---- */
 
@@ -170,15 +170,22 @@ static void count_pair(check *c, const rlti_strand_edge *a, int strand, int edge
     c->result.bodies_missed += body && missed;
 }
 
-/* One edge with all edges of a strand. */
-static void check_strand(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
-                         int strand) {
-    const int *first = c->contacts->strands.first;
-    int from = c->all && strand == a->strand ? a->edge + 1 : 0;
-    for (int edge = from; edge < first[strand + 1] - first[strand] - 1; edge++) {
-        rlti_moving points[4] = {own[0], own[1]};
-        edge_points(c, first[strand] + edge, points + 2);
-        if (is_apart(around, points + 2, 2))
+/* An edge that is checked against all others. */
+typedef struct sampled {
+    rlti_strand_edge edge;
+    rlti_moving own[2];
+    cover around;
+} sampled;
+
+/* One edge with some of a strand's. */
+static void check_stretch(check *c, const sampled *s, int strand, int from, int to) {
+    const rlti_strand_edge *a = &s->edge;
+    if (c->all && strand == a->strand && from <= a->edge)
+        from = a->edge + 1;
+    for (int edge = from; edge < to; edge++) {
+        rlti_moving points[4] = {s->own[0], s->own[1]};
+        edge_points(c, c->contacts->strands.first[strand] + edge, points + 2);
+        if (is_apart(&s->around, points + 2, 2))
             continue;
         int lower = edge < a->edge ? edge : a->edge, upper = edge < a->edge ? a->edge : edge;
         if (strand == a->strand &&
@@ -246,11 +253,14 @@ static void include(cover *c, rlti_vec3 point) {
     }
 }
 
+static cover cover_nothing(void) {
+    return (cover){.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+
 static void fill_blocks(const rlti_edge_mesh *mesh, blocks *b) {
-    const cover none = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     b->size = (mesh->item_count + BLOCKS - 1) / BLOCKS;
     for (int i = 0; i < BLOCKS; i++)
-        b->from[i] = b->to[i] = none;
+        b->from[i] = b->to[i] = cover_nothing();
     for (int t = 0; t < mesh->item_count && mesh->shape == NULL; t++)
         for (int k = 0; k < 3; k++) {
             const rlti_moving *vertex = &mesh->vertices[mesh->surface->triangles[t][k]];
@@ -259,13 +269,32 @@ static void fill_blocks(const rlti_edge_mesh *mesh, blocks *b) {
         }
 }
 
-static int is_block_apart(const blocks *b, int block, const cover *c) {
+/* Whether what begins within one box and ends within another stays beside what is covered. */
+static int are_apart(const cover *from, const cover *to, const cover *c) {
     const double shift[3] = {c->shift.x, c->shift.y, c->shift.z};
     for (int k = 0; k < 3; k++)
-        if ((b->from[block].high[k] < c->low[k] && b->to[block].high[k] - shift[k] < c->low[k]) ||
-            (b->from[block].low[k] > c->high[k] && b->to[block].low[k] - shift[k] > c->high[k]))
+        if ((from->high[k] < c->low[k] && to->high[k] - shift[k] < c->low[k]) ||
+            (from->low[k] > c->high[k] && to->low[k] - shift[k] > c->high[k]))
             return 1;
     return 0;
+}
+
+/* Some edges with all strands, by stretches: most are far away. */
+static void check_strands(check *c, const sampled *samples, int count) {
+    const int *first = c->contacts->strands.first;
+    for (int s = 0; s < c->contacts->strands.strand_count; s++)
+        for (int edge = 0, end; edge < first[s + 1] - first[s] - 1; edge = end) {
+            int edges = first[s + 1] - first[s] - 1;
+            end = edge + STRETCH < edges ? edge + STRETCH : edges;
+            cover from = cover_nothing(), to = cover_nothing();
+            for (int p = first[s] + edge; p <= first[s] + end; p++) {
+                include(&from, c->start[p]);
+                include(&to, c->end[p]);
+            }
+            for (int k = 0; k < count; k++)
+                if (!(c->all && s < samples[k].edge.strand) && !are_apart(&from, &to, &samples[k].around))
+                    check_stretch(c, &samples[k], s, edge, end);
+        }
 }
 
 /* An edge and its second point with all triangles. */
@@ -274,7 +303,8 @@ static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving ow
     int strand = c->contacts->strands.strand_count + body, points = is_kept_out(c, a, body, 0),
         sides = a->edge > 0 && is_kept_out(c, a, body, 1);
     for (int t = 0; t < mesh->item_count; t++) {
-        if (t % near->size == 0 && is_block_apart(near, t / near->size, around)) {
+        if (t % near->size == 0 &&
+            are_apart(&near->from[t / near->size], &near->to[t / near->size], around)) {
             t += near->size - 1;
             continue;
         }
@@ -371,13 +401,33 @@ static int is_sampled(const sample *s, int point) {
     return s->share >= 1.0 || rlti_random(s->seed, (uint64_t)point, 0) < s->share;
 }
 
-/* An edge with all strands. */
-static void check_strands(check *c, const rlti_strand_edge *a) {
-    rlti_moving own[2];
-    edge_points(c, a->point, own);
-    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
-    for (int other = c->all ? a->strand : 0; other < c->contacts->strands.strand_count; other++)
-        check_strand(c, a, own, &around, other);
+/* Edges as they are chosen: with each of the bodies at once, with strands by batches. */
+static void check_sampled(check *c, const sample *some, const rlti_edge_mesh *const *bodies, int body,
+                          const blocks *near) {
+    const int *first = c->contacts->strands.first;
+    sampled batch[BATCH];
+    int count = 0;
+    for (int s = 0; s < c->contacts->strands.strand_count; s++)
+        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
+            rlti_strand_edge a = {s, edge, first[s] + edge, 0};
+            if (!is_sampled(some, a.point))
+                continue;
+            if (body >= 0) {
+                check_edge(c, &a, bodies[body], body, near);
+                continue;
+            }
+            c->result.edges++;
+            batch[count].edge = a;
+            edge_points(c, a.point, batch[count].own);
+            rlti_moving *own = batch[count].own;
+            batch[count++].around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
+            if (count == BATCH) {
+                check_strands(c, batch, count);
+                count = 0;
+            }
+        }
+    if (count > 0)
+        check_strands(c, batch, count);
 }
 
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
@@ -392,17 +442,7 @@ rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec
     for (int b = -1; b < body_count; b++) { /* strands, then each body */
         if (b >= 0)
             fill_blocks(bodies[b], &near);
-        for (int s = 0; s < strands; s++)
-            for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
-                rlti_strand_edge a = {s, edge, first[s] + edge, 0};
-                if (!is_sampled(&some, a.point))
-                    continue;
-                c.result.edges += b < 0;
-                if (b < 0)
-                    check_strands(&c, &a);
-                else
-                    check_edge(&c, &a, bodies[b], b, &near);
-            }
+        check_sampled(&c, &some, bodies, b, &near);
     }
     return c.result;
 }

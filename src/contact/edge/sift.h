@@ -24,6 +24,24 @@ enum {
 };
 enum { RLTI_EDGE_BEYOND = 16 };
 
+/* Chords of half runs, of eight runs that follow each other in the tree: lane 8 h + i is the h-th half of the
+ * i-th. Every point of the half is nearer to its chord than `bulge`. */
+enum { RLTI_EDGE_HALVES = 2, RLTI_EDGE_CHORDS = 16 };
+typedef struct rlti_edge_chords {
+    float end[2][3][RLTI_EDGE_CHORDS]; /* first and last point from the centre */
+    float motion[3][RLTI_EDGE_CHORDS]; /* of the half: the mean of its points' */
+    float touch[RLTI_EDGE_CHORDS];     /* bulge and the greatest radius */
+    float pass[RLTI_EDGE_CHORDS]; /* bulge and the greatest difference of a point's motion from the mean */
+    unsigned used;                /* bit: the half has edges */
+} rlti_edge_chords;
+
+/* Eight runs of the tree, some of which may be near one run. */
+typedef struct rlti_edge_eight {
+    int node;                        /* their place in the tree over 8 */
+    unsigned char of;                /* bit i: the i-th, before; its box meets the run's */
+    uint16_t near[RLTI_EDGE_HALVES]; /* of each half of the run: bit 8 h + i, the i-th run's h-th half */
+} rlti_edge_eight;
+
 /* A run that is near a group of edges. */
 typedef struct rlti_edge_near {
     int run;
@@ -32,6 +50,14 @@ typedef struct rlti_edge_near {
 } rlti_edge_near;
 
 typedef struct rlti_edge_sieve {
+    /* The next runs of a walk, by eights, as many as there is capacity for; returns how many. The walk is at
+     * its end when its depth is 0. */
+    int (*walk)(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity);
+    /* Measures the chords of a run, the place-th of its eight, of `count` edges from point a on. */
+    void (*chord)(float *const *columns, int a, int count, int place, rlti_edge_chords *chords);
+    /* Sets `near` of others: halves of the run at a place of the tree that may have contacts with them. */
+    void (*chords)(const rlti_edge_chords *chords, int place, double offset, double margin,
+                   rlti_edge_eight *others, int count);
     /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than their radii
      * at the end; the others, and those with points that are not finite, meet nothing. Returns bit i: the
      * i-th edge has a box. */

@@ -99,6 +99,12 @@ static inline lane3 other3(float *const *columns, int b, int part) {
                    other_of(columns[2], b, part)};
 }
 
+static inline void measure_own(own_edges *own) {
+    lane3 u = sub3(own->e.x[1], own->e.x[0]);
+    own->length = root_above(dot3(u, u));
+    own->sizes = size(own->e.x[0]) + size(own->e.v[0]);
+}
+
 static inline own_edges own_edges_of(float *const *columns, int a, int part) {
     own_edges own = {.e = {.radius = own_of(columns[RLTI_EDGE_RADIUS], a, part),
                            .strand = own_of(columns[RLTI_EDGE_STRAND], a, part)}};
@@ -106,9 +112,7 @@ static inline own_edges own_edges_of(float *const *columns, int a, int part) {
         own.e.x[k] = own3(columns + RLTI_EDGE_END, a + k, part);
         own.e.v[k] = own3(columns + RLTI_EDGE_MOTION, a + k, part);
     }
-    lane3 u = sub3(own.e.x[1], own.e.x[0]);
-    own.length = root_above(dot3(u, u));
-    own.sizes = size(own.e.x[0]) + size(own.e.v[0]);
+    measure_own(&own);
     return own;
 }
 
@@ -163,8 +167,8 @@ static unsigned box_lanes(float *const *columns, int a, int count, double far, r
         lane_mask used = lane_less(below, sum);
         lane reach = other_of(columns[RLTI_EDGE_RADIUS], a, part) + lane_set((float)far * 1.000001f);
         for (int k = 0; k < 3; k++) {
-            box_axis(columns[RLTI_EDGE_START + k], a, part, none, used, node->low[0][k], node->high[0][k]);
-            box_axis(columns[RLTI_EDGE_END + k], a, part, reach, used, node->low[1][k], node->high[1][k]);
+            box_axis(columns[RLTI_EDGE_START + k], a, part, none, used, node->low[k][0], node->high[k][0]);
+            box_axis(columns[RLTI_EDGE_END + k], a, part, reach, used, node->low[k][1], node->high[k][1]);
         }
         alive |= (lane_bits(used) & 0xffu) << (part * LANES);
     }
@@ -176,8 +180,8 @@ static unsigned box_lanes(float *const *columns, int a, int count, double far, r
 static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node *node, int part) {
     unsigned apart = 0;
     for (int k = 0; k < 3; k++) {
-        lane low[2] = {other_of(node->low[0][k], 0, part), other_of(node->low[1][k], 0, part)},
-             high[2] = {other_of(node->high[0][k], 0, part), other_of(node->high[1][k], 0, part)};
+        lane low[2] = {other_of(node->low[k][0], 0, part), other_of(node->low[k][1], 0, part)},
+             high[2] = {other_of(node->high[k][0], 0, part), other_of(node->high[k][1], 0, part)};
         apart |= (lane_bits(lane_less(own[1][0][k], low[0])) & lane_bits(lane_less(own[1][1][k], low[1]))) |
                  (lane_bits(lane_less(high[0], own[0][0][k])) & lane_bits(lane_less(high[1], own[0][1][k])));
     }
@@ -193,8 +197,8 @@ static int meet_lanes(const rlti_sweep_node *own, int item, const rlti_sweep_nod
     for (int part = 0; part < PARTS; part++)
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 3; k++) {
-                box[part][0][e][k] = own_of(own->low[e][k], item, part);
-                box[part][1][e][k] = own_of(own->high[e][k], item, part);
+                box[part][0][e][k] = own_of(own->low[k][e], item, part);
+                box[part][1][e][k] = own_of(own->high[k][e], item, part);
             }
     for (int i = 0; i < count; i++) {
         unsigned mask = 0;
@@ -317,4 +321,171 @@ static void sift_lanes(float *const *columns, int a, const int *first, double of
     }
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {box_lanes, meet_lanes, sift_lanes};
+/* ---- the tree ---- */
+
+/* Rows of sixteen: eight boxes at the start of the step, and at its end. */
+enum { ROW_PARTS = 16 / LANES };
+static inline lane row_lane(const float *row, int part) {
+    lane value;
+    memcpy(&value, row + part * LANES, sizeof value);
+    return value;
+}
+
+/* Bit i: the i-th of eight boxes may meet the one whose rows these are. An empty box begins above all. */
+static inline unsigned node_meets(const rlti_sweep_node *node, const lane low[3][ROW_PARTS],
+                                  const lane high[3][ROW_PARTS]) {
+    unsigned apart = 0;
+    for (int k = 0; k < 3; k++) {
+        unsigned above = 0, below = 0;
+        for (int part = 0; part < ROW_PARTS; part++) {
+            above |= lane_bits(lane_less(high[k][part], row_lane(node->low[k][0], part))) << (part * LANES);
+            below |= lane_bits(lane_less(row_lane(node->high[k][0], part), low[k][part])) << (part * LANES);
+        }
+        apart |= (above & above >> 8) | (below & below >> 8);
+    }
+    return ~apart & 0xffu;
+}
+
+static int walk_lanes(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity) {
+    const rlti_sweep_tree *tree = walk->tree;
+    lane low[3][ROW_PARTS], high[3][ROW_PARTS];
+    int count = 0;
+    for (int k = 0; k < 3; k++)
+        for (int part = 0; part < ROW_PARTS; part++) {
+            float rows[2][LANES];
+            for (int i = 0; i < LANES; i++) {
+                int e = (part * LANES + i) / 8;
+                rows[0][i] = walk->box.at[e].low[k];
+                rows[1][i] = walk->box.at[e].high[k];
+            }
+            low[k][part] = row_lane(rows[0], 0);
+            high[k][part] = row_lane(rows[1], 0);
+        }
+    while (walk->depth > 0 && count < capacity) {
+        int level = walk->stack[--walk->depth][0], node = walk->stack[walk->depth][1];
+        unsigned bits = 1u; /* a tree of one run has no level above */
+        if (level > 0)
+            bits = node_meets(&tree->nodes[tree->start[level] + node], (const lane(*)[ROW_PARTS])low,
+                              (const lane(*)[ROW_PARTS])high);
+        if (level <= 1) {
+            found[count] = (rlti_edge_eight){.node = node, .of = (unsigned char)bits};
+            count += bits != 0;
+            continue;
+        }
+        for (; bits != 0; bits &= bits - 1u) {
+            walk->stack[walk->depth][0] = level - 1;
+            walk->stack[walk->depth++][1] = node * 8 + __builtin_ctz(bits);
+        }
+    }
+    return count;
+}
+
+/* ---- chords of half runs ---- */
+
+/* The sum of squares of a point's distances from its nearest place on a chord that begins at the origin. */
+static float square_beside(const float at[3], const float chord[3], float length_square) {
+    float along = at[0] * chord[0] + at[1] * chord[1] + at[2] * chord[2], square = 0.0f;
+    float share = along > 0.0f ? (along < length_square ? along / length_square : 1.0f) : 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float d = at[k] - share * chord[k];
+        square += d * d;
+    }
+    return square;
+}
+
+/* One half, of `count` edges from point a on. The mean size of its points bounds what rounding does. */
+static void half_chord(float *const *columns, int a, int count, int lane_of_half, rlti_edge_chords *chords) {
+    float from[3], chord[3], mean[3], bulge = 0.0f, apart = 0.0f, radius = 0.0f, sizes = 0.0f,
+                                      length_square = 0.0f, share = 1.0f / (float)(count + 1);
+    for (int k = 0; k < 3; k++) {
+        const float *end = columns[RLTI_EDGE_END + k] + a, *motion = columns[RLTI_EDGE_MOTION + k] + a;
+        from[k] = end[0];
+        chord[k] = end[count] - end[0];
+        length_square += chord[k] * chord[k];
+        mean[k] = 0.0f;
+        for (int i = 0; i <= count; i++) {
+            mean[k] += share * motion[i];
+            sizes += fabsf(end[i]) + fabsf(motion[i]);
+        }
+        chords->end[0][k][lane_of_half] = end[0];
+        chords->end[1][k][lane_of_half] = end[count];
+        chords->motion[k][lane_of_half] = mean[k];
+    }
+    for (int i = 0; i <= count; i++) {
+        float at[3], other = 0.0f;
+        for (int k = 0; k < 3; k++) {
+            float d = columns[RLTI_EDGE_MOTION + k][a + i] - mean[k];
+            at[k] = columns[RLTI_EDGE_END + k][a + i] - from[k];
+            other += d * d;
+        }
+        float square = square_beside(at, chord, length_square);
+        bulge = square > bulge ? square : bulge;
+        apart = other > apart ? other : apart;
+    }
+    for (int i = 0; i < count; i++)
+        radius = columns[RLTI_EDGE_RADIUS][a + i] > radius ? columns[RLTI_EDGE_RADIUS][a + i] : radius;
+    float rounded = 4.0f * rounding * share * sizes;
+    bulge = sqrtf(bulge) * 1.00001f + rounded;
+    chords->touch[lane_of_half] = bulge + radius;
+    chords->pass[lane_of_half] = bulge + sqrtf(apart) * 1.00001f + rounded;
+}
+
+static void chord_lanes(float *const *columns, int a, int count, int place, rlti_edge_chords *chords) {
+    enum { HALF = RLTI_SWEEP_WIDTH / RLTI_EDGE_HALVES };
+    for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
+        int at = RLTI_SWEEP_WIDTH * h + place, left = count - HALF * h;
+        chords->used &= ~(1u << at);
+        if (left <= 0)
+            continue;
+        chords->used |= 1u << at;
+        half_chord(columns, a + HALF * h, left < HALF ? left : HALF, at, chords);
+    }
+}
+
+/* One half run against LANES of the others': bits of those that are surely apart. What is not a number is
+ * not apart. */
+static inline unsigned chords_apart(const own_edges *own, lane pass, const rlti_edge_chords *others, int part,
+                                    float offset, float margin) {
+    edges b;
+    for (int e = 0; e < 2; e++) {
+        b.x[e] = (lane3){row_lane(others->end[e][0], part), row_lane(others->end[e][1], part),
+                         row_lane(others->end[e][2], part)};
+        b.v[e] = (lane3){row_lane(others->motion[0], part), row_lane(others->motion[1], part),
+                         row_lane(others->motion[2], part)};
+    }
+    bounds of = bound(own, &b);
+    lane touch = own->e.radius + row_lane(others->touch, part) + lane_set(offset + margin),
+         passing = pass + row_lane(others->pass, part) + of.reach + lane_set(2.0f * margin),
+         far = lane_maximum(touch, passing) + of.places;
+    return lane_bits(lane_less(far * far + of.more, of.square));
+}
+
+static void chords_lanes(const rlti_edge_chords *chords, int place, double offset, double margin,
+                         rlti_edge_eight *others, int count) {
+    enum { PARTS = RLTI_EDGE_CHORDS / LANES };
+    const float far = (float)offset * 1.000001f, more = (float)margin * 1.000001f;
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    const rlti_edge_chords *mine = chords + place / RLTI_SWEEP_WIDTH;
+    for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
+        int at = RLTI_SWEEP_WIDTH * h + place % RLTI_SWEEP_WIDTH;
+        own_edges own = {.e = {.radius = lane_set(mine->touch[at])}};
+        lane pass = lane_set(mine->pass[at]);
+        for (int e = 0; e < 2; e++) {
+            own.e.x[e] = (lane3){lane_set(mine->end[e][0][at]), lane_set(mine->end[e][1][at]),
+                                 lane_set(mine->end[e][2][at])};
+            own.e.v[e] = (lane3){lane_set(mine->motion[0][at]), lane_set(mine->motion[1][at]),
+                                 lane_set(mine->motion[2][at])};
+        }
+        measure_own(&own);
+        for (int i = 0; i < count; i++) {
+            const rlti_edge_chords *other = chords + others[i].node;
+            unsigned near = 0, of = others[i].of | (unsigned)others[i].of << RLTI_SWEEP_WIDTH;
+            for (int part = 0; part < PARTS; part++)
+                near |= (~chords_apart(&own, pass, other, part, far, more) & all) << (part * LANES);
+            others[i].near[h] = (uint16_t)(mine->used >> at & 1u ? near & of & other->used : 0u);
+        }
+    }
+}
+
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {walk_lanes, chord_lanes, chords_lanes,
+                                              box_lanes,  meet_lanes,  sift_lanes};

@@ -50,8 +50,8 @@ rlti_sweep_box rlti_sweep_box_around(const rlti_vec3 *start, const rlti_vec3 *en
 void rlti_sweep_node_put(rlti_sweep_node *node, int place, const rlti_sweep_box *box) {
     for (int e = 0; e < 2; e++)
         for (int k = 0; k < 3; k++) {
-            node->low[e][k][place] = box->at[e].low[k];
-            node->high[e][k][place] = box->at[e].high[k];
+            node->low[k][e][place] = box->at[e].low[k];
+            node->high[k][e][place] = box->at[e].high[k];
         }
 }
 
@@ -59,8 +59,8 @@ static rlti_sweep_box get_box(const rlti_sweep_node *node, int place) {
     rlti_sweep_box box;
     for (int e = 0; e < 2; e++)
         for (int k = 0; k < 3; k++) {
-            box.at[e].low[k] = node->low[e][k][place];
-            box.at[e].high[k] = node->high[e][k][place];
+            box.at[e].low[k] = node->low[k][e][place];
+            box.at[e].high[k] = node->high[k][e][place];
         }
     return box;
 }
@@ -70,7 +70,7 @@ static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
     for (int i = 0; i < WIDTH; i++)
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 3; k++) {
-                float low = node->low[e][k][i], high = node->high[e][k][i];
+                float low = node->low[k][e][i], high = node->high[k][e][i];
                 box.at[e].low[k] = low < box.at[e].low[k] ? low : box.at[e].low[k];
                 box.at[e].high[k] = high > box.at[e].high[k] ? high : box.at[e].high[k];
             }
@@ -97,8 +97,8 @@ static inline unsigned which(four_bits conditions) {
 static inline four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
     four_bits apart = {0};
     for (int k = 0; k < 3; k++) {
-        const four *low[2] = {(const four *)&node->low[0][k][i], (const four *)&node->low[1][k][i]},
-                   *high[2] = {(const four *)&node->high[0][k][i], (const four *)&node->high[1][k][i]};
+        const four *low[2] = {(const four *)&node->low[k][0][i], (const four *)&node->low[k][1][i]},
+                   *high[2] = {(const four *)&node->high[k][0][i], (const four *)&node->high[k][1][i]};
         apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
                  ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
     }
@@ -202,30 +202,10 @@ unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_s
     return rlti_sweep_node_meet(&tree->nodes[tree->place[run]], box);
 }
 
-void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box,
-                           int minimum) {
+void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box) {
     walk->tree = tree;
     walk->box = *box;
-    walk->minimum = minimum;
     walk->depth = tree->run_count > 0;
     walk->stack[0][0] = tree->level_count - 1;
     walk->stack[0][1] = 0;
-}
-
-int rlti_sweep_walk_next(rlti_sweep_walk *walk) {
-    const rlti_sweep_tree *tree = walk->tree;
-    while (walk->depth > 0) {
-        int level = walk->stack[--walk->depth][0], node = walk->stack[walk->depth][1];
-        if (level == 0) {
-            if (tree->run[node] >= walk->minimum)
-                return tree->run[node];
-            continue;
-        }
-        for (unsigned bits = rlti_sweep_node_meet(&tree->nodes[tree->start[level] + node], &walk->box);
-             bits != 0; bits &= bits - 1u) {
-            walk->stack[walk->depth][0] = level - 1;
-            walk->stack[walk->depth++][1] = node * WIDTH + __builtin_ctz(bits);
-        }
-    }
-    return -1;
 }

@@ -18,9 +18,9 @@ typedef struct rlti_sweep_box {
     rlti_run_box at[2];
 } rlti_sweep_box;
 
-/* Eight boxes, coordinate by coordinate: [end of the step][axis][box]. */
+/* Eight boxes, coordinate by coordinate: [axis][start or end of the step][box]. */
 typedef struct rlti_sweep_node {
-    float low[2][3][RLTI_SWEEP_WIDTH], high[2][3][RLTI_SWEEP_WIDTH];
+    float low[3][2][RLTI_SWEEP_WIDTH], high[3][2][RLTI_SWEEP_WIDTH];
 } rlti_sweep_node;
 
 /* Puts one box; returns bit i: the i-th box of the node may meet this one. */
@@ -56,18 +56,15 @@ rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int it
 /* Bit i: the i-th item of the run may meet the box. */
 unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box);
 
-/* A walk over the runs, from `minimum` on, whose boxes may meet one; in no particular order. */
+/* A walk over the runs whose boxes may meet one, in no particular order; contact/edge/sift.h takes it. */
 typedef struct rlti_sweep_walk {
     const rlti_sweep_tree *tree;
     rlti_sweep_box box;
-    int minimum, depth;
+    int depth;                                          /* 0: at its end */
     int stack[RLTI_SWEEP_LEVELS * RLTI_SWEEP_WIDTH][2]; /* level, node */
 } rlti_sweep_walk;
 
-void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box,
-                           int minimum);
-/* The next run, or -1. */
-int rlti_sweep_walk_next(rlti_sweep_walk *walk);
+void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box);
 
 /* A box that meets nothing. */
 rlti_sweep_box rlti_sweep_box_empty(void);
