@@ -207,26 +207,32 @@ static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_c
 /* The most that an edge and a triangle may have. */
 typedef enum chance { NOTHING, NEAR, PASSING } chance;
 
-/* Nothing where both ends of the edge are on one side of the triangle's plane, further from it than `far` and
- * than any of its corners has moved against them; no passing where only the second is so. */
+/* No passing where both ends of the edge stay on one side of the triangle's plane all through the step: with n
+ * its normal at the end, and r from a corner to a point, n r is at both ends of the step further from 0 than
+ * the normal's change can make of it. Nothing where they are also further from it than `far` at the end. */
 static chance chance_of(const meeting *m, int triangle, double far) {
     rlti_moving corners[3];
     corners_of(m, triangle, corners);
-    rlti_vec3 normal =
-        rlti_cross(rlti_sub(corners[1].to, corners[0].to), rlti_sub(corners[2].to, corners[0].to));
-    double a = rlti_dot(normal, rlti_sub(m->points[0].to, corners[0].to)),
-           b = rlti_dot(normal, rlti_sub(m->points[1].to, corners[0].to)), moved = 0.0;
-    for (int k = 0; k < 6; k++) {
-        const rlti_moving *point = &m->points[k / 3], *corner = &corners[k % 3];
-        rlti_vec3 v = rlti_sub(rlti_sub(point->to, point->from), rlti_sub(corner->to, corner->from));
-        double square = rlti_dot(v, v);
-        moved = square > moved ? square : moved;
+    rlti_vec3 u = rlti_sub(corners[1].to, corners[0].to), w = rlti_sub(corners[2].to, corners[0].to),
+              du = rlti_sub(u, rlti_sub(corners[1].from, corners[0].from)),
+              dw = rlti_sub(w, rlti_sub(corners[2].from, corners[0].from)), n = rlti_cross(u, w);
+    double turned = rlti_length(du) * (rlti_length(w) + rlti_length(dw)) + rlti_length(u) * rlti_length(dw);
+    double a[4], least = HUGE_VAL, longest = 0.0, size = rlti_dot(n, n);
+    for (int k = 0; k < 4; k++) {
+        const rlti_moving *point = &m->points[k & 1];
+        rlti_vec3 r = k < 2 ? rlti_sub(point->to, corners[0].to) : rlti_sub(point->from, corners[0].from);
+        double square = rlti_dot(r, r);
+        a[k] = rlti_dot(n, r);
+        least = fmin(least, fabs(a[k]));
+        longest = square > longest ? square : longest;
     }
-    const double more = 1.0 + 1e-6; /* rounding */
-    double least = fabs(a) < fabs(b) ? a * a : b * b, size = more * rlti_dot(normal, normal);
-    if (!(a * b > 0.0) || !(least > size * moved))
+    const double little = 1e-5; /* of what is near enough to pass, and of rounding */
+    if (!(a[0] * a[1] > 0.0) || !(a[2] * a[3] > 0.0) || !(a[0] * a[2] > 0.0) ||
+        !(least > (turned + little * sqrt(size)) * sqrt(longest)))
         return PASSING;
-    return least > size * far * far ? NOTHING : NEAR;
+    const double more = 1.0 + 1e-6; /* rounding */
+    double end = fmin(fabs(a[0]), fabs(a[1]));
+    return end * end > more * size * far * far ? NOTHING : NEAR;
 }
 
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
