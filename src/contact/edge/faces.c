@@ -204,35 +204,39 @@ static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_c
     }
 }
 
-/* The most that an edge and a triangle may have. */
-typedef enum chance { NOTHING, NEAR, PASSING } chance;
+/* What an edge and a triangle may have. */
+typedef struct chances {
+    int near;         /* a proximity, with planes of a side */
+    int point_passes; /* the edge's second point through the face */
+    int sides_pass;   /* the edge through a side */
+} chances;
 
-/* No passing where both ends of the edge stay on one side of the triangle's plane all through the step: with n
- * its normal at the end, and r from a corner to a point, n r is at both ends of the step further from 0 than
- * the normal's change can make of it. Nothing where they are also further from it than `far` at the end. */
-static chance chance_of(const meeting *m, int triangle, double far) {
+/* A point does not pass where it stays on one side of the triangle's plane all through the step: with n its
+ * normal at the end, and r from a corner to the point, n r is at both ends of the step further from 0 than the
+ * normal's change can make of it. The edge does not pass where both points stay on the same side. Nothing is
+ * near where they are also further from it than `far` at the end. */
+static chances chances_of(const meeting *m, int triangle, double far) {
     rlti_moving corners[3];
     corners_of(m, triangle, corners);
     rlti_vec3 u = rlti_sub(corners[1].to, corners[0].to), w = rlti_sub(corners[2].to, corners[0].to),
               du = rlti_sub(u, rlti_sub(corners[1].from, corners[0].from)),
               dw = rlti_sub(w, rlti_sub(corners[2].from, corners[0].from)), n = rlti_cross(u, w);
-    double turned = rlti_length(du) * (rlti_length(w) + rlti_length(dw)) + rlti_length(u) * rlti_length(dw);
-    double a[4], least = HUGE_VAL, longest = 0.0, size = rlti_dot(n, n);
-    for (int k = 0; k < 4; k++) {
-        const rlti_moving *point = &m->points[k & 1];
-        rlti_vec3 r = k < 2 ? rlti_sub(point->to, corners[0].to) : rlti_sub(point->from, corners[0].from);
-        double square = rlti_dot(r, r);
-        a[k] = rlti_dot(n, r);
-        least = fmin(least, fabs(a[k]));
-        longest = square > longest ? square : longest;
+    const double little = 1e-5, more = 1.0 + 1e-6; /* of what is near enough to pass, and of rounding */
+    double size = rlti_dot(n, n), turned = rlti_length(du) * (rlti_length(w) + rlti_length(dw)) +
+                                           rlti_length(u) * rlti_length(dw) + little * sqrt(size);
+    double end[2];
+    int stays[2];
+    for (int k = 0; k < 2; k++) {
+        rlti_vec3 to = rlti_sub(m->points[k].to, corners[0].to),
+                  from = rlti_sub(m->points[k].from, corners[0].from);
+        double start = rlti_dot(n, from), least, longest = fmax(rlti_dot(to, to), rlti_dot(from, from));
+        end[k] = rlti_dot(n, to);
+        least = fmin(fabs(start), fabs(end[k]));
+        stays[k] = start * end[k] > 0.0 && least > turned * sqrt(longest);
     }
-    const double little = 1e-5; /* of what is near enough to pass, and of rounding */
-    if (!(a[0] * a[1] > 0.0) || !(a[2] * a[3] > 0.0) || !(a[0] * a[2] > 0.0) ||
-        !(least > (turned + little * sqrt(size)) * sqrt(longest)))
-        return PASSING;
-    const double more = 1.0 + 1e-6; /* rounding */
-    double end = fmin(fabs(a[0]), fabs(a[1]));
-    return end * end > more * size * far * far ? NOTHING : NEAR;
+    int beside = stays[0] && stays[1] && end[0] * end[1] > 0.0;
+    double least = fmin(fabs(end[0]), fabs(end[1]));
+    return (chances){!(beside && least * least > more * size * far * far), !stays[1], !beside};
 }
 
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -250,12 +254,12 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
     double far = rlti_edge_body_reach(contacts, edge->point);
     for (int i = 0; i < count; i++) {
         int triangle = (int)triangles[i];
-        chance may = chance_of(&m, triangle, far);
-        if (may == NOTHING)
+        chances may = chances_of(&m, triangle, far);
+        if (!may.near)
             continue;
-        if (!(may == PASSING && point_passes(&m, triangle, chunk)) && !planes)
+        if (!(may.point_passes && point_passes(&m, triangle, chunk)) && !planes)
             point_near(&m, triangle, &best, chunk);
-        meet_sides(&m, triangle, may == PASSING, chunk);
+        meet_sides(&m, triangle, may.sides_pass, chunk);
     }
     return !chunk->failed;
 }
