@@ -353,7 +353,8 @@ static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
 
 /* By blocks of the inverse, or whole inverses; 0 when out of memory. */
 static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
-    if (!reserve(w->couple, &w->items) || !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items))
+    if (!reserve(w->couple, &w->items) ||
+        !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items, 0))
         return 0;
     list_touched(w->couple, &w->items);
     place_links(w->couple, &w->items);

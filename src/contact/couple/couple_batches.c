@@ -81,38 +81,27 @@ void rlti_couple_free_batches(rlti_couple *couple) {
 /* Where a contact stands in the rounds of its task: the k-th contacts of all even edges, then of all odd
  * ones. Those that are likely to stay open come after the others, so that whole batches of them are passed
  * over. Links are in an order of their own. */
-static int round_of(const rlti_couple_contact *contact, int rank, int warm) {
-    const rlti_vec3 *force = &contact->force;
-    int round = 2 * rank + (contact->edge[0] & 1), half = ORDERS / 2,
-        works = contact->gap < 0.0 || (warm && (force->x != 0.0 || force->y != 0.0 || force->z != 0.0));
-    return (round < half ? round : half - 1) + (works ? 0 : half);
+static int round_of(const rlti_couple_brief *contact, int rank) {
+    int round = 2 * rank + contact->odd, half = ORDERS / 2;
+    return (round < half ? round : half - 1) + (contact->closed ? 0 : half);
 }
 
-/* Points of an item, as rlti_couple_plan has them. */
-static void points_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int points[2]) {
-    const int *first = couple->first;
-    if (items->contact_count == 0) {
-        for (int side = 0; side < 2; side++)
-            points[side] = first[items->links[item].strand[side]] + items->links[item].point[side];
-        return;
-    }
-    const rlti_couple_contact *c = &items->contacts[item];
+/* Points of a link. */
+static void points_of(const rlti_couple *couple, const rlti_couple_link *link, int points[2]) {
     for (int side = 0; side < 2; side++)
-        points[side] = c->strand[side] >= 0 ? first[c->strand[side]] + c->edge[side] : -1;
+        points[side] = couple->first[link->strand[side]] + link->point[side];
 }
 
 /* Puts a task's contacts, which are sorted by first strands and edges, in the order of rounds: so that items
  * that follow each other rarely share a point. */
-static void order_task(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items,
-                       int warm, const rlti_couple_task *task) {
-    const rlti_couple_contact *contacts = items->contacts;
-    int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first,
-        *round = plan->filled + task->first; /* which is not in use yet */
+static void order_task(rlti_couple_plan *plan, const rlti_couple_task *task) {
+    int first[ORDERS] = {0}, rank = 0, before = -1, *list = plan->list + task->first,
+        *sorted = plan->place + task->first, *round = plan->filled + task->first; /* not in use yet */
     for (int k = 0; k < task->count; k++) {
-        const rlti_couple_contact *c = &contacts[list[k]], *before = &contacts[list[k > 0 ? k - 1 : 0]];
-        int same = k > 0 && c->strand[0] == before->strand[0] && c->edge[0] == before->edge[0];
-        rank = same ? rank + 1 : 0;
-        round[k] = round_of(c, rank, warm);
+        const rlti_couple_brief *brief = &plan->briefs[list[k]];
+        rank = brief->point[0] == before ? rank + 1 : 0;
+        before = brief->point[0];
+        round[k] = round_of(brief, rank);
         first[round[k]]++;
     }
     for (int o = 0, sum = 0; o < ORDERS; o++) { /* counts become starts */
@@ -123,7 +112,7 @@ static void order_task(const rlti_couple *couple, rlti_couple_plan *plan, const 
     for (int k = 0; k < task->count; k++) {
         int place = first[round[k]]++;
         sorted[place] = list[k];
-        points_of(couple, items, list[k], plan->points[task->first + place]);
+        memcpy(plan->points[task->first + place], plan->briefs[list[k]].point, sizeof plan->points[0]);
     }
     memcpy(list, sorted, (size_t)task->count * sizeof *list);
 }
@@ -142,7 +131,6 @@ typedef struct layout {
     rlti_couple *couple;
     rlti_couple_plan *plan;
     rlti_couple_items items; /* of that kind only */
-    int warm;                /* 1: contacts begin with their forces */
     int pool_first;          /* of the present pool */
 } layout;
 
@@ -156,9 +144,9 @@ static void assign_task(void *context, int index, int worker) {
     const int(*points)[2] = (const int(*)[2])plan->points + task->first;
     (void)worker;
     if (edge)
-        order_task(l->couple, plan, &l->items, l->warm, task);
+        order_task(plan, task);
     for (int k = 0; k < task->count && !edge; k++)
-        points_of(l->couple, &l->items, plan->list[task->first + k], plan->points[task->first + k]);
+        points_of(l->couple, &l->items.links[plan->list[task->first + k]], plan->points[task->first + k]);
     for (int k = 0; k < task->count; k++) {
         for (int side = 0; side < 2 && points[k][side] >= 0; side++)
             last[points[k][side]] = last[points[k][side] + edge] = -1;
@@ -222,10 +210,18 @@ static void fetch_contact(const rlti_couple_contact *contact) {
         __builtin_prefetch(at + byte);
 }
 
+/* A contact without a force, and open, is not looked at again as long as it stays so. */
+static void begin_contact(rlti_couple_contact *c, int warm) {
+    if (!warm && (c->force.x != 0.0 || c->force.y != 0.0 || c->force.z != 0.0))
+        c->force = rlti_v3(0, 0, 0);
+    if (c->state != RLTI_CONTACT_OPEN)
+        c->state = RLTI_CONTACT_OPEN;
+}
+
 static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *to, int lane) {
     const rlti_couple_contact *c = &w->items.contacts[item];
     const double holds = fmax(c->friction[0], 0.0);
-    const rlti_vec3 r = w->settings->warm ? c->force : rlti_v3(0, 0, 0);
+    const rlti_vec3 r = c->force;
     int hair = c->strand[1] >= 0;
     const double normal[3] = {c->normal.x, c->normal.y, c->normal.z},
                  slip[3] = {c->slip.x, c->slip.y, c->slip.z},
@@ -275,6 +271,7 @@ static void place_task(void *context, int index, int worker) {
         if (k + AHEAD < task->count)
             fetch_contact(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]]);
         int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
+        begin_contact(&w->items.contacts[item], w->settings->warm);
         put_contact(w, item, &batches[place / BATCH], place % BATCH);
         couple->strand_first[w->items.contacts[item].strand[0]] = 1;
         if (other >= 0)
@@ -298,13 +295,17 @@ static void begin_shares(const rlti_couple *couple) {
 
 static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {
-        couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, w->settings->warm, 0};
+    layout l = {couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, 0};
+    int contacts = w->items.contact_count;
     couple->plan.task_count = couple->plan.pool_count = couple->plan.batch_count = 0;
     begin_shares(couple);
     if (w->items.contact_count == 0)
         return 1;
-    if (!rlti_couple_schedule(couple, pool, &couple->plan, &l.items) || !assign(&l, pool) ||
+    if ((contacts > couple->plan.brief_capacity &&
+         !RLTI_LIST_RESERVE(couple->plan.briefs, 0, contacts + contacts / 4 + 64,
+                            couple->plan.brief_capacity)) ||
+        !rlti_couple_schedule(couple, pool, &couple->plan, &l.items, w->settings->warm) ||
+        !assign(&l, pool) ||
         !reserve_batches((void **)&couple->lumps, sizeof *couple->lumps, couple->plan.batch_count,
                          &couple->lump_capacity) ||
         (w->settings->accelerate && !reserve_batches((void **)&couple->carried, sizeof *couple->carried,
@@ -326,7 +327,7 @@ static int is_planned(const rlti_couple *couple, const rlti_couple_items *items)
     if (couple->link_count != items->link_count)
         return 0;
     for (int k = 0; k < items->link_count; k++) {
-        points_of(couple, items, k, points);
+        points_of(couple, &items->links[k], points);
         if (points[0] != couple->link_points[k][0] || points[1] != couple->link_points[k][1])
             return 0;
     }
@@ -362,7 +363,7 @@ static void plan_places(rlti_couple *couple) {
 
 static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0, 0};
+    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0};
     if (is_planned(couple, &l.items))
         return 1;
     if (!allocate_links(couple))
@@ -372,12 +373,12 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     couple->link_plan.task_count = couple->link_plan.pool_count = couple->link_plan.batch_count = 0;
     if (w->items.link_count > 0 &&
         (!RLTI_LIST_RESERVE(couple->link_points, 0, w->items.link_count, couple->link_capacity) ||
-         !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items) || !assign(&l, pool) ||
+         !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items, 0) || !assign(&l, pool) ||
          !reserve_batches((void **)&couple->link_batches, sizeof *couple->link_batches,
                           couple->link_plan.batch_count, &couple->springs_capacity)))
         return 0;
     for (int k = 0; k < w->items.link_count; k++) {
-        points_of(couple, &l.items, k, couple->link_points[k]);
+        points_of(couple, &w->items.links[k], couple->link_points[k]);
         couple->linked[w->items.links[k].strand[0]] = couple->linked[w->items.links[k].strand[1]] = 1;
     }
     plan_places(couple);

@@ -81,6 +81,13 @@ typedef struct rlti_couple_task {
     int batch, batches; /* its batches: by lumped masses */
 } rlti_couple_task;
 
+/* What batches of contacts are made by: contacts themselves lie scattered, and are long. */
+typedef struct rlti_couple_brief {
+    int point[2];   /* first points of its edges in all arrays; the second -1: none */
+    uint8_t odd;    /* 1: the number of its first edge is */
+    uint8_t closed; /* 1: it begins with a force, or nearer than touching */
+} rlti_couple_brief;
+
 /* Which items are worked on at once. */
 typedef struct rlti_couple_plan {
     int capacity;                     /* of items */
@@ -99,7 +106,9 @@ typedef struct rlti_couple_plan {
     int place_capacity, batch_count;
     int *place; /* [place_capacity] of each item of the list: batch of its task * RLTI_COUPLE_BATCH + lane */
     int *open, *filled; /* [place_capacity] of batches: one at or after it that is not full; lanes taken */
-    int (*points)[2];   /* [place_capacity] of each item of the list: those of a link, or first points of a
+    int brief_capacity;
+    rlti_couple_brief *briefs; /* [brief_capacity] of contacts, in their order; NULL: by inverses */
+    int (*points)[2]; /* [place_capacity] of each item of the list: those of a link, or first points of a
                          * contact's edges; the second -1: none */
 } rlti_couple_plan;
 
@@ -179,10 +188,10 @@ void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const
 /* Forces by whole inverses; returns how many sweeps it took. */
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
-/* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
- * memory. */
+/* Sorts the items into tasks and these into pools, an object at most once in each. By lumped masses it fills in
+ * the briefs of contacts; `warm`: they begin with their forces. Returns 0 when out of memory. */
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                         const rlti_couple_items *items);
+                         const rlti_couple_items *items, int warm);
 void rlti_couple_plan_free(rlti_couple_plan *plan);
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
 

@@ -28,45 +28,12 @@ static rlti_vec3 lane3_of(const double (*rows)[BATCH], int k) {
 
 /* ---- blocks ---- */
 
-/* The block with points' own masses; `split`: among the items that share them. */
-static double block_of(const rlti_couple_work *w, const lumps *l, int k, int split) {
-    double sum = 0.0;
-    for (int side = 0; side < 1 + (l->hair >> k & 1); side++)
-        for (int i = 0; i < 2; i++) {
-            double weight = i == 1 ? l->share[side][k] : 1.0 - l->share[side][k];
-            int point = l->point[side][k] + i;
-            double own = weight * weight * w->strands->softness[point];
-            sum += split ? own * (double)w->couple->share[point] : own;
-        }
-    return sum;
-}
-
-/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
- * place next to a point that is held moves little, and would take any force to be moved. */
-static double give_of(const rlti_couple_work *w, const lumps *l, int k) {
-    const double *softness = w->strands->softness;
-    double sum = 0.0;
-    for (int side = 0; side < 1 + (l->hair >> k & 1); side++)
-        sum += fmax(softness[l->point[side][k]], softness[l->point[side][k] + 1]);
-    return w->settings->compliance * sum;
-}
-
-/* Contacts that nothing can move have no force. */
 static void block_contacts(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
+    int first = index * BLOCK, left = w->couple->plan.batch_count - first;
     (void)worker;
-    for (int b = index * BLOCK; b < (index + 1) * BLOCK && b < w->couple->plan.batch_count; b++) {
-        lumps *l = &w->couple->lumps[b];
-        for (int k = 0; k < BATCH; k++) {
-            if (!(l->used >> k & 1))
-                continue;
-            double model = block_of(w, l, k, 1), give = give_of(w, l, k);
-            int moves = model > 0.0 && isfinite(model + give);
-            l->model[k] = moves ? model : 0.0;
-            l->inverse[0][k] = moves ? 1.0 / (model + give) : 0.0;
-            l->inverse[1][k] = moves ? 1.0 / model : 0.0;
-        }
-    }
+    w->couple->kernel->blocks(w->couple->lumps + first, left < BLOCK ? left : BLOCK,
+                              (const rlti_couple_row *)w->couple->old, w->settings->compliance);
 }
 
 /* One link of a batch as it is by itself. */
@@ -145,6 +112,18 @@ static void fill_strand(void *context, int index, int worker) {
     }
 }
 
+/* The same, and what blocks are made of: `old` is not in use yet. */
+static void begin_strand(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    const rlti_couple *couple = w->couple;
+    int strand = couple->touched[index];
+    fill_strand(context, index, worker);
+    for (int p = couple->first[strand]; p < couple->first[strand + 1]; p++) {
+        couple->old[p][0] = w->strands->softness[p];
+        couple->old[p][1] = (double)couple->share[p];
+    }
+}
+
 static int prepare(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     if (!rlti_couple_lay_out(w, pool))
@@ -152,9 +131,9 @@ static int prepare(rlti_couple_work *w, rlti_pool *pool) {
     int contacts = blocks_of(couple->plan.batch_count), links = blocks_of(couple->link_plan.batch_count);
     if (!RLTI_LIST_RESERVE(couple->parts, 0, contacts + links, couple->part_capacity))
         return 0;
+    rlti_pool_for(pool, couple->touched_count, begin_strand, w);
     rlti_pool_for(pool, contacts, block_contacts, w);
     rlti_pool_for(pool, links, block_links, w);
-    rlti_pool_for(pool, couple->touched_count, fill_strand, w);
     return 1;
 }
 
@@ -231,11 +210,24 @@ static double sweep_all(rlti_couple_work *w, rlti_pool *pool) {
 
 /* ---- strands ---- */
 
+/* Sums of forces are made in `old`, which is taken anew in the next sweep. */
 static void clear_strand(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
-    int strand = w->couple->touched[index], from = w->couple->first[strand];
+    int strand = w->couple->touched[index];
     (void)worker;
-    memset(w->couple->force + from, 0, (size_t)(w->couple->first[strand + 1] - from) * sizeof(rlti_vec3));
+    for (int p = w->couple->first[strand]; p < w->couple->first[strand + 1]; p++) {
+        double *row = w->couple->old[p];
+        row[0] = row[1] = row[2] = 0.0;
+        row[3] = 1.0;
+    }
+}
+
+static void take_strand(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    int strand = w->couple->touched[index];
+    (void)worker;
+    for (int p = w->couple->first[strand]; p < w->couple->first[strand + 1]; p++)
+        w->couple->force[p] = rlti_v3_at(w->couple->old[p], 0);
 }
 
 static void push_contacts(void *context, int index, int worker) {
@@ -243,15 +235,7 @@ static void push_contacts(void *context, int index, int worker) {
     const rlti_couple *couple = w->couple;
     const rlti_couple_task *task = &couple->plan.tasks[w->pool_first + index];
     (void)worker;
-    for (const lumps *l = couple->lumps + task->batch, *end = l + task->batches; l < end; l++)
-        for (int k = 0; k < BATCH; k++)
-            for (int side = 0; side < 2 && ((side == 0 ? l->used : l->hair) >> k & 1); side++) {
-                rlti_vec3 *at = &couple->force[l->point[side][k]],
-                          r = lane3_of((const double(*)[BATCH])l->r, k);
-                double sign = side == 0 ? 1.0 : -1.0;
-                at[0] = rlti_madd(at[0], sign * (1.0 - l->share[side][k]), r);
-                at[1] = rlti_madd(at[1], sign * l->share[side][k], r);
-            }
+    couple->kernel->push_contacts(couple->lumps + task->batch, task->batches, couple->old);
 }
 
 static void push_links(void *context, int index, int worker) {
@@ -259,17 +243,7 @@ static void push_links(void *context, int index, int worker) {
     const rlti_couple *couple = w->couple;
     const rlti_couple_task *task = &couple->link_plan.tasks[w->pool_first + index];
     (void)worker;
-    for (int b = task->batch; b < task->batch + task->batches; b++) {
-        const rlti_couple_springs *l = &couple->link_batches[b];
-        for (int k = 0; k < BATCH; k++) {
-            if (!(l->used >> k & 1))
-                continue;
-            rlti_vec3 force = rlti_scale(l->r[k], lane3_of((const double(*)[BATCH])l->axis, k)),
-                      *at[2] = {&couple->force[l->point[0][k]], &couple->force[l->point[1][k]]};
-            *at[0] = rlti_add(*at[0], force);
-            *at[1] = rlti_sub(*at[1], force);
-        }
-    }
+    couple->kernel->push_links(couple->link_batches + task->batch, task->batches, couple->old);
 }
 
 /* Forces of all points, from those of items. */
@@ -277,6 +251,7 @@ static void sum_forces(rlti_couple_work *w, rlti_pool *pool) {
     rlti_pool_for(pool, w->couple->touched_count, clear_strand, w);
     run_pools(w, pool, &w->couple->plan, push_contacts);
     run_pools(w, pool, &w->couple->link_plan, push_links);
+    rlti_pool_for(pool, w->couple->touched_count, take_strand, w);
 }
 
 /* Adds what forces do to what strands do without them. */
@@ -299,67 +274,30 @@ static void move_strands(rlti_couple_work *w, rlti_pool *pool) {
 
 /* ---- measuring ---- */
 
-/* The law of one contact whose points have moved so: its force where they give way by `own`, and by `give`
- * along the normal. */
-static rlti_coulomb_state law(const lumps *l, int k, rlti_vec3 moved, double own, double give, rlti_vec3 *r) {
-    rlti_vec3 normal = lane3_of((const double(*)[BATCH])l->normal, k),
-              slip = lane3_of((const double(*)[BATCH])l->slip, k),
-              now = lane3_of((const double(*)[BATCH])l->r, k);
-    double inverse[2] = {own > 0.0 ? 1.0 / (own + give) : 0.0, own > 0.0 ? 1.0 / own : 0.0};
-    double push = -(l->gap[k] + rlti_dot(normal, moved) - own * rlti_dot(normal, now)) * inverse[0];
-    rlti_vec3 q = rlti_sub(rlti_add(moved, slip), rlti_scale(own, now));
-    rlti_vec3 slid = rlti_madd(q, -rlti_dot(normal, q), normal);
-    double rub = sqrt(rlti_dot(slid, slid)) * inverse[1];
-    *r = rlti_v3(0, 0, 0);
-    if (!(push > 0.0) || !(rub >= 0.0)) /* not a number */
-        return RLTI_CONTACT_OPEN;
-    int stick = rub <= l->friction[0][k] * push;
-    double share = stick ? inverse[1] : l->friction[1][k] * push / rub * inverse[1];
-    *r = rlti_madd(rlti_scale(push, normal), -share, slid);
-    if (push > l->most[k]) /* it gives way, and stays in its cone */
-        *r = rlti_scale(l->most[k] / push, *r);
-    return stick ? RLTI_CONTACT_STICK : RLTI_CONTACT_SLIP;
-}
-
-static void measure_contact(const rlti_couple_work *w, const lumps *l, int k, rlti_couple_result *result) {
-    double give = give_of(w, l, k), own = block_of(w, l, k, 0), s = l->share[0][k], t = l->share[1][k];
-    rlti_vec3 moved = rlti_v3(0, 0, 0), force, normal = lane3_of((const double(*)[BATCH])l->normal, k),
-              now = lane3_of((const double(*)[BATCH])l->r, k);
-    const rlti_vec3 *a = w->couple->work + l->point[0][k], *b = w->couple->work + l->point[1][k];
-    moved = rlti_add(rlti_scale(1.0 - s, a[0]), rlti_scale(s, a[1]));
-    if (l->hair >> k & 1)
-        moved = rlti_sub(moved, rlti_add(rlti_scale(1.0 - t, b[0]), rlti_scale(t, b[1])));
-    rlti_coulomb_state state = law(l, k, moved, own, give, &force);
-    rlti_vec3 change = rlti_sub(force, now);
-    double along = rlti_dot(change, normal), across = fmax(rlti_dot(change, change) - along * along, 0.0),
-           off = sqrt(across * own * own + along * along * (own + give) * (own + give)),
-           deep = -(l->gap[k] + rlti_dot(normal, moved));
-    int touches = rlti_dot(now, normal) > 0.0, body = !(l->hair >> k & 1);
-    w->items.contacts[l->item[k]].state = state;
-    result->residual = off > result->residual ? off : result->residual;
-    result->unresolved += !(off <= w->settings->tolerance);
-    result->touching += touches;
-    result->bodies += body;
-    result->bodies_touching += body && touches;
-    result->slipping += touches && state == RLTI_CONTACT_SLIP;
-    double *deepest = &result->deepest_of[body];
-    *deepest = deep > *deepest ? deep : *deepest;
-    if (deep > result->deepest) {
-        result->deepest = deep;
-        result->deepest_contact = l->item[k];
+/* What contacts do; those that are open say so only where they were known to do something. */
+static void show_states(const rlti_couple_work *w, lumps *l) {
+    unsigned acts = l->sticks | l->slides;
+    for (unsigned bits = acts | l->shown; bits != 0; bits &= bits - 1u) {
+        int k = __builtin_ctz(bits);
+        w->items.contacts[l->item[k]].state = l->slides >> k & 1   ? RLTI_CONTACT_SLIP
+                                              : l->sticks >> k & 1 ? RLTI_CONTACT_STICK
+                                                                   : RLTI_CONTACT_OPEN;
     }
+    l->shown = (uint8_t)acts;
 }
 
 /* How far items are from their laws, where the strands are now. */
 static void measure_contacts(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
-    rlti_couple_result *result = &w->couple->parts[index];
+    const rlti_couple *couple = w->couple;
+    rlti_couple_result *result = &couple->parts[index];
+    int first = index * BLOCK, left = couple->plan.batch_count - first, count = left < BLOCK ? left : BLOCK;
     (void)worker;
     *result = (rlti_couple_result){.deepest_contact = -1};
-    for (int b = index * BLOCK; b < (index + 1) * BLOCK && b < w->couple->plan.batch_count; b++)
-        for (int k = 0; k < BATCH; k++)
-            if (w->couple->lumps[b].used >> k & 1)
-                measure_contact(w, &w->couple->lumps[b], k, result);
+    couple->kernel->measure(couple->lumps + first, count, (const rlti_couple_row *)couple->rows, w->settings,
+                            result);
+    for (int b = first; b < first + count; b++)
+        show_states(w, &couple->lumps[b]);
 }
 
 static void measure_links(void *context, int index, int worker) {
@@ -389,6 +327,7 @@ static void measure_links(void *context, int index, int worker) {
 void rlti_couple_measure_lumped(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     int contacts = blocks_of(w->couple->plan.batch_count),
         links = blocks_of(w->couple->link_plan.batch_count);
+    rlti_pool_for(pool, w->couple->touched_count, fill_strand, w);
     rlti_pool_for(pool, contacts, measure_contacts, w);
     rlti_pool_for(pool, links, measure_links, w);
     rlti_couple_begin_result(w, result);
@@ -475,7 +414,7 @@ static void give_forces(void *context, int index, int worker) {
     (void)worker;
     for (int b = index * BLOCK; b < (index + 1) * BLOCK && b < w->couple->plan.batch_count; b++) {
         const lumps *l = &w->couple->lumps[b];
-        for (int k = 0; k < BATCH; k++)
+        for (int k = 0; k < BATCH && l->forces != 0; k++) /* contacts begin without one, or with theirs */
             if (l->used >> k & 1)
                 w->items.contacts[l->item[k]].force = lane3_of((const double(*)[BATCH])l->r, k);
     }

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "contact/couple/couple.h"
+
 /* Items of a batch share no point: they are solved at once. */
 enum { RLTI_COUPLE_BATCH = 8 };
 
@@ -21,6 +23,8 @@ typedef struct rlti_couple_lumps {
     uint8_t used, hair;               /* bits: lanes with a contact, and with hair on its second side */
     uint8_t slips;                    /* bits: slipped in the last sweep */
     uint8_t forces;                   /* bits: lanes whose force may be other than 0 */
+    uint8_t sticks, slides;           /* bits: by the last measure, those that act and stick, or slip */
+    uint8_t shown;                    /* bits: lanes whose contact is known to stick or slip */
 
     _Alignas(64) double slip[3][RLTI_COUPLE_BATCH], r[3][RLTI_COUPLE_BATCH]; /* r: force */
     double model[RLTI_COUPLE_BATCH];                                         /* displacement a force */
@@ -51,6 +55,15 @@ typedef struct rlti_couple_kernel {
                        const rlti_couple_row *seen);
     double (*links)(rlti_couple_springs *batches, int count, rlti_couple_row *work,
                     const rlti_couple_row *seen);
+    /* How contacts give way: `points` has softness, and the number of items that share the point. Contacts
+     * that nothing can move have no force. */
+    void (*blocks)(rlti_couple_lumps *batches, int count, const rlti_couple_row *points, double compliance);
+    /* Adds the forces of items to those of their points: rows x, y, z, 1. */
+    void (*push_contacts)(const rlti_couple_lumps *batches, int count, rlti_couple_row *forces);
+    void (*push_links)(const rlti_couple_springs *batches, int count, rlti_couple_row *forces);
+    /* Adds to `result` how far contacts are from their laws where points are, and what they do there. */
+    void (*measure)(rlti_couple_lumps *batches, int count, const rlti_couple_row *points,
+                    const rlti_couple_settings *settings, rlti_couple_result *result);
 } rlti_couple_kernel;
 
 extern const rlti_couple_kernel rlti_couple_kernel_avx512;

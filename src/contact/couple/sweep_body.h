@@ -200,6 +200,149 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
     return lane_maximum(model * model * dot(change, change), largest);
 }
 
+/* ---- blocks ---- */
+
+/* Sum of what a force on each of the four points moves them by, times `factor`. */
+static inline lane block_of(lane s, lane t, const lane softness[4], const lane factor[4]) {
+    const lane one = lane_set(1.0), weight[4] = {one - s, s, one - t, t};
+    lane sum = lane_set(0.0);
+    for (int k = 0; k < 4; k++)
+        sum = sum + weight[k] * weight[k] * softness[k] * factor[k];
+    return sum;
+}
+
+/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
+ * place next to a point that is held moves little, and would take any force to be moved. */
+static inline lane give_of(lane compliance, const lane softness[4]) {
+    return compliance * (lane_maximum(softness[0], softness[1]) + lane_maximum(softness[2], softness[3]));
+}
+
+static void block_part(rlti_couple_lumps *l, int part, const rlti_couple_row *points, lane compliance) {
+    const lane none = lane_set(0.0), one = lane_set(1.0);
+    lane x[4][4];
+    gather_edge(points, l->point[0] + part * LANES, x[0], x[1]);
+    gather_edge(points, l->point[1] + part * LANES, x[2], x[3]);
+    const lane softness[4] = {x[0][0], x[1][0], x[2][0], x[3][0]},
+               shared[4] = {x[0][1], x[1][1], x[2][1], x[3][1]};
+    lane model = block_of(part_of(l->share[0], part), part_of(l->share[1], part), softness, shared);
+    lane all = model + give_of(compliance, softness);
+    lane_mask moves = lane_less(none, model), finite = lane_less(all, lane_set(HUGE_VAL));
+    model = lane_select(moves, lane_select(finite, model, none), none);
+    lane_mask some = lane_less(none, model);
+    lane_store(l->model + part * LANES, model);
+    lane_store(l->inverse[0] + part * LANES, lane_select(some, one / all, none));
+    lane_store(l->inverse[1] + part * LANES, lane_select(some, one / model, none));
+}
+
+/* ---- sums of forces ---- */
+
+static void push_contact_part(const rlti_couple_lumps *l, int part, rlti_couple_row *forces) {
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    const lane one = lane_set(1.0);
+    unsigned used = (unsigned)l->used >> (part * LANES), hair = (unsigned)l->hair >> (part * LANES);
+    lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
+    lane3 r = part3((const double(*)[BATCH])l->r, part);
+    gather_edge(forces, a, x[0], x[1]);
+    gather_edge(forces, b, x[2], x[3]);
+    move(forces, a, used, x[0], one - s, r);
+    move(forces + 1, a, used, x[1], s, r);
+    move(forces, b, hair, x[2], t - one, r);
+    move(forces + 1, b, hair, x[3], -t, r);
+}
+
+static void push_link_part(const rlti_couple_springs *l, int part, rlti_couple_row *forces) {
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    unsigned used = (unsigned)l->used >> (part * LANES);
+    lane x[2][4], r = part_of(l->r, part);
+    lane3 axis = part3((const double(*)[BATCH])l->axis, part);
+    gather(forces, a, x[0]);
+    gather(forces, b, x[1]);
+    move(forces, a, used, x[0], r, axis);
+    move(forces, b, used, x[1], -r, axis);
+}
+
+/* ---- measuring ---- */
+
+/* The law of contacts whose points have moved so: their force where they give way by `own`, and by `give`
+ * along the normal. `acts` and `slips`: which have one, and which of those slip. */
+static inline lane3 law_of(const rlti_couple_lumps *l, int part, lane3 normal, lane3 moved, lane3 r, lane own,
+                           lane give, unsigned *acts, unsigned *slips) {
+    const lane none = lane_set(0.0), one = lane_set(1.0);
+    lane_mask some = lane_less(none, own);
+    lane inverse[2] = {lane_select(some, one / (own + give), none), lane_select(some, one / own, none)};
+    lane push = -(part_of(l->gap, part) + dot(normal, moved) - own * dot(normal, r)) * inverse[0],
+         most = part_of(l->most, part);
+    lane3 slip = part3((const double(*)[BATCH])l->slip, part);
+    lane3 q = {moved.x + slip.x - own * r.x, moved.y + slip.y - own * r.y, moved.z + slip.z - own * r.z};
+    lane along = dot(normal, q);
+    lane3 slid = {q.x - along * normal.x, q.y - along * normal.y, q.z - along * normal.z};
+    lane rub = lane_sqrt(dot(slid, slid)) * inverse[1];
+    lane_mask slide = lane_less(part_of(l->friction[0], part) * push, rub), pushes = lane_less(none, push),
+              known = lane_less(lane_set(-1.0), rub); /* not so of what is not a number */
+    lane share = lane_select(slide, part_of(l->friction[1], part) * push / rub * inverse[1], inverse[1]);
+    lane less = lane_select(lane_less(most, push), most / push, one); /* it stays in its cone */
+    lane3 force = {(push * normal.x - share * slid.x) * less, (push * normal.y - share * slid.y) * less,
+                   (push * normal.z - share * slid.z) * less};
+    *acts = lane_bits(pushes) & lane_bits(known);
+    *slips = *acts & lane_bits(slide);
+    return select3(pushes, select3(known, force, zero3()), zero3());
+}
+
+/* Which of the lanes is the deepest so far, of hair in hair and of hair in bodies. */
+static void note_deepest(const rlti_couple_lumps *l, int part, lane deep, rlti_couple_result *result) {
+    const unsigned all = (1u << LANES) - 1u;
+    unsigned used = (unsigned)l->used >> (part * LANES) & all, hair = (unsigned)l->hair >> (part * LANES);
+    unsigned deeper = (lane_bits(lane_less(lane_set(result->deepest_of[0]), deep)) & hair) |
+                      (lane_bits(lane_less(lane_set(result->deepest_of[1]), deep)) & ~hair);
+    _Alignas(64) double values[LANES];
+    if ((deeper & used) == 0)
+        return;
+    lane_store(values, deep);
+    for (unsigned bits = deeper & used; bits != 0; bits &= bits - 1u) {
+        int k = __builtin_ctz(bits);
+        double *deepest = &result->deepest_of[!(hair >> k & 1u)];
+        *deepest = values[k] > *deepest ? values[k] : *deepest;
+        if (values[k] > result->deepest) {
+            result->deepest = values[k];
+            result->deepest_contact = l->item[part * LANES + k];
+        }
+    }
+}
+
+static lane measure_part(rlti_couple_lumps *l, int part, const rlti_couple_row *points,
+                         const rlti_couple_settings *settings, lane largest, rlti_couple_result *result) {
+    const unsigned all = (1u << LANES) - 1u;
+    const lane one = lane_set(1.0), ones[4] = {one, one, one, one};
+    unsigned used = (unsigned)l->used >> (part * LANES) & all,
+             bodies = used & ~((unsigned)l->hair >> (part * LANES)), acts, slips;
+    lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
+    gather_edge(points, l->point[0] + part * LANES, x[0], x[1]);
+    gather_edge(points, l->point[1] + part * LANES, x[2], x[3]);
+    const lane softness[4] = {x[0][3], x[1][3], x[2][3], x[3][3]};
+    lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
+                   place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
+                   place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
+    lane3 normal = part3((const double(*)[BATCH])l->normal, part),
+          r = part3((const double(*)[BATCH])l->r, part);
+    lane own = block_of(s, t, softness, ones), give = give_of(lane_set(settings->compliance), softness);
+    lane3 change = sub3(law_of(l, part, normal, moved, r, own, give, &acts, &slips), r);
+    lane along = dot(change, normal),
+         across = lane_maximum(dot(change, change) - along * along, lane_set(0.0));
+    lane off = lane_sqrt(across * own * own + along * along * (own + give) * (own + give));
+    unsigned touches = lane_bits(lane_less(lane_set(0.0), dot(r, normal))) & used;
+    unsigned close = lane_bits(lane_less(off, lane_set(HUGE_VAL))) & /* not so of what is not a number */
+                     ~lane_bits(lane_less(lane_set(settings->tolerance), off));
+    result->unresolved += __builtin_popcount(used & ~close);
+    result->touching += __builtin_popcount(touches);
+    result->bodies += __builtin_popcount(bodies);
+    result->bodies_touching += __builtin_popcount(bodies & touches);
+    result->slipping += __builtin_popcount(touches & slips);
+    note_deepest(l, part, -(part_of(l->gap, part) + dot(normal, moved)), result);
+    l->sticks = (uint8_t)((l->sticks & ~(all << (part * LANES))) | (acts & ~slips & used) << (part * LANES));
+    l->slides = (uint8_t)((l->slides & ~(all << (part * LANES))) | (slips & used) << (part * LANES));
+    return lane_maximum(off, largest);
+}
+
 /* ---- links ---- */
 
 static inline lane force_of(const rlti_couple_springs *l, int part, lane v) {
@@ -267,4 +410,36 @@ static double sweep_link_batches(rlti_couple_springs *batches, int count, rlti_c
     return largest_of(largest);
 }
 
-const rlti_couple_kernel RLTI_COUPLE_KERNEL_NAME = {sweep_contact_batches, sweep_link_batches};
+static void block_batches(rlti_couple_lumps *batches, int count, const rlti_couple_row *points,
+                          double compliance) {
+    for (int k = 0; k < count * PARTS; k++)
+        block_part(&batches[k / PARTS], k % PARTS, points, lane_set(compliance));
+}
+
+static void push_contact_batches(const rlti_couple_lumps *batches, int count, rlti_couple_row *forces) {
+    for (int k = 0; k < count * PARTS; k++)
+        if (batches[k / PARTS].forces != 0)
+            push_contact_part(&batches[k / PARTS], k % PARTS, forces);
+}
+
+static void push_link_batches(const rlti_couple_springs *batches, int count, rlti_couple_row *forces) {
+    for (int k = 0; k < count * PARTS; k++)
+        push_link_part(&batches[k / PARTS], k % PARTS, forces);
+}
+
+static void measure_batches(rlti_couple_lumps *batches, int count, const rlti_couple_row *points,
+                            const rlti_couple_settings *settings, rlti_couple_result *result) {
+    lane largest = lane_set(result->residual);
+    for (int k = 0; k < count * PARTS; k++)
+        largest = measure_part(&batches[k / PARTS], k % PARTS, points, settings, largest, result);
+    result->residual = largest_of(largest);
+}
+
+const rlti_couple_kernel RLTI_COUPLE_KERNEL_NAME = {
+    .contacts = sweep_contact_batches,
+    .links = sweep_link_batches,
+    .blocks = block_batches,
+    .push_contacts = push_contact_batches,
+    .push_links = push_link_batches,
+    .measure = measure_batches,
+};
