@@ -233,6 +233,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
                                .accelerate = s->def.scene->contact_iterations > FEW,
+                               .single = s->def.scene->contact_iterations <= FEW,
                                .warm = 1,
                                .unmeasured = 1};
     c->found = rlti_edge_contacts_create(&c->strands);

@@ -8,10 +8,9 @@
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "contact/best_build.h"
 #include "contact/couple/couple_data.h"
 
-enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512, AHEAD = 12 };
+enum { ORDERS = 512 };
 
 void rlti_couple_set_plain(rlti_couple *couple) {
     couple->plain = 1;
@@ -23,9 +22,11 @@ static int allocate(rlti_couple *couple) {
     size_t points = (size_t)couple->point_count;
     if (couple->kernel != NULL)
         return 1;
-    if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
-                      RLTI_ITEMS(couple->share, points))) {
-        couple->kernel = couple->plain ? &rlti_couple_kernel_portable : RLTI_BEST_BUILD(rlti_couple_kernel);
+    couple->rows = rlti_allocate(points + 2, couple->form->row);
+    couple->old = rlti_allocate(points + 2, couple->form->row);
+    couple->share = RLTI_NEW(int, points);
+    if (couple->rows != NULL && couple->old != NULL && couple->share != NULL) {
+        couple->kernel = couple->form->kernel(couple->plain);
         return 1;
     }
     RLTI_FREE(couple->rows, couple->old, couple->share);
@@ -57,15 +58,17 @@ static int reserve_batches(void **batches, size_t size, int count, int *capacity
 }
 
 size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
+    const rlti_couple_form *form = couple->form;
     size_t points = couple->kernel != NULL ? (size_t)couple->point_count : 0;
-    return points * (2 * sizeof(rlti_couple_row) + (couple->link_share != NULL ? 2 : 1) * sizeof(int)) +
-           (size_t)couple->lump_capacity * sizeof(rlti_couple_lumps) +
-           (size_t)couple->carried_capacity * sizeof(rlti_couple_carried) +
+    if (form == NULL)
+        return 0;
+    return points * (2 * form->row + (couple->link_share != NULL ? 2 : 1) * sizeof(int)) +
+           (size_t)couple->lump_capacity * form->lumps + (size_t)couple->carried_capacity * form->carried +
            (size_t)couple->part_capacity * sizeof(rlti_couple_result) +
            (size_t)couple->link_capacity * sizeof *couple->link_points +
            (couple->linked != NULL ? (size_t)couple->strand_count : 0) +
-           (size_t)couple->springs_capacity * sizeof(rlti_couple_springs) +
-           (size_t)couple->carried_links_capacity * sizeof(rlti_couple_carried_links) +
+           (size_t)couple->springs_capacity * form->springs +
+           (size_t)couple->carried_links_capacity * form->carried_links +
            rlti_couple_plan_bytes(&couple->link_plan);
 }
 
@@ -74,6 +77,21 @@ void rlti_couple_free_batches(rlti_couple *couple) {
               couple->parts, couple->link_points, couple->linked, couple->link_batches,
               couple->carried_links);
     rlti_couple_plan_free(&couple->link_plan);
+}
+
+void rlti_couple_set_form(rlti_couple *couple, const rlti_couple_form *form) {
+    if (couple->form == form)
+        return;
+    rlti_couple_free_batches(couple);
+    couple->form = form;
+    couple->kernel = couple->rows = couple->old = couple->lumps = couple->carried = NULL;
+    couple->link_batches = couple->carried_links = NULL;
+    couple->parts = NULL;
+    couple->share = couple->link_share = NULL;
+    couple->link_points = NULL;
+    couple->linked = NULL;
+    couple->lump_capacity = couple->carried_capacity = couple->part_capacity = couple->link_capacity = 0;
+    couple->springs_capacity = couple->carried_links_capacity = couple->link_count = 0;
 }
 
 /* ---- order ---- */
@@ -140,6 +158,7 @@ static void assign_task(void *context, int index, int worker) {
     rlti_couple_plan *plan = l->plan;
     rlti_couple_task *task = &plan->tasks[l->pool_first + index];
     int *last = l->couple->share, *open = plan->open + task->first, *filled = plan->filled + task->first,
+        size = l->couple->form->batch,
         edge = l->items.contact_count > 0; /* items have two points on a side, or one */
     const int(*points)[2] = (const int(*)[2])plan->points + task->first;
     (void)worker;
@@ -164,8 +183,8 @@ static void assign_task(void *context, int index, int worker) {
         int batch = find_open(open, after + 1);
         for (int side = 0; side < 2 && points[k][side] >= 0; side++)
             last[points[k][side]] = last[points[k][side] + edge] = batch;
-        plan->place[task->first + k] = batch * BATCH + filled[batch]++;
-        if (filled[batch] == BATCH && batch + 1 < task->count)
+        plan->place[task->first + k] = batch * size + filled[batch]++;
+        if (filled[batch] == size && batch + 1 < task->count)
             open[batch] = batch + 1;
         task->batches = batch + 1 > task->batches ? batch + 1 : task->batches;
     }
@@ -195,98 +214,6 @@ static int assign(layout *l, rlti_pool *pool) {
 
 /* ---- contacts ---- */
 
-static void clear_contacts(const rlti_couple *couple, rlti_couple_lumps *batch) {
-    memset(batch, 0, sizeof *batch);
-    for (int k = 0; k < BATCH; k++) {
-        batch->item[k] = -1;
-        batch->point[0][k] = batch->point[1][k] = couple->point_count;
-    }
-}
-
-/* Contacts of a task lie scattered in the list: asks for one that is needed soon. */
-static void fetch_contact(const rlti_couple_contact *contact) {
-    const char *at = (const char *)contact;
-    for (size_t byte = 0; byte < sizeof *contact; byte += 64)
-        __builtin_prefetch(at + byte);
-}
-
-/* A contact without a force, and open, is not looked at again as long as it stays so. */
-static void begin_contact(rlti_couple_contact *c, int warm) {
-    if (!warm && (c->force.x != 0.0 || c->force.y != 0.0 || c->force.z != 0.0))
-        c->force = rlti_v3(0, 0, 0);
-    if (c->state != RLTI_CONTACT_OPEN)
-        c->state = RLTI_CONTACT_OPEN;
-}
-
-static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *to, int lane) {
-    const rlti_couple_contact *c = &w->items.contacts[item];
-    const double holds = fmax(c->friction[0], 0.0);
-    const rlti_vec3 r = c->force;
-    int hair = c->strand[1] >= 0;
-    const double normal[3] = {c->normal.x, c->normal.y, c->normal.z},
-                 slip[3] = {c->slip.x, c->slip.y, c->slip.z},
-                 force[3] = {r.x + 0.0, r.y + 0.0, r.z + 0.0}; /* no force has one sign, as sweeps have it */
-    for (int i = 0; i < 3; i++) {
-        to->normal[i][lane] = normal[i];
-        to->slip[i][lane] = slip[i];
-        to->r[i][lane] = force[i];
-    }
-    to->gap[lane] = c->gap;
-    to->share[0][lane] = c->share[0];
-    to->share[1][lane] = hair ? c->share[1] : 0.0;
-    to->friction[0][lane] = holds;
-    to->friction[1][lane] = fmin(fmax(c->friction[1], 0.0), holds);
-    to->most[lane] = c->most > 0.0 ? c->most : HUGE_VAL;
-    to->point[0][lane] = w->couple->first[c->strand[0]] + c->edge[0];
-    if (hair)
-        to->point[1][lane] = w->couple->first[c->strand[1]] + c->edge[1];
-    to->item[lane] = item;
-    to->used = (uint8_t)(to->used | 1u << lane);
-    to->hair = (uint8_t)(to->hair | (unsigned)hair << lane);
-    to->forces = (uint8_t)(to->forces | (unsigned)(r.x != 0.0 || r.y != 0.0 || r.z != 0.0) << lane);
-}
-
-/* Counts the contacts between objects that meet each point. */
-static void share_points(rlti_couple *couple, const rlti_couple_lumps *l) {
-    for (int k = 0; k < BATCH; k++)
-        for (int side = 0; side < 2 && (l->used >> k & 1); side++) {
-            if (side == 1 && !(l->hair >> k & 1))
-                continue;
-            couple->share[l->point[side][k]] += l->share[side][k] != 1.0;
-            couple->share[l->point[side][k] + 1] += l->share[side][k] != 0.0;
-        }
-}
-
-/* By pools: tasks share no point. */
-static void place_task(void *context, int index, int worker) {
-    const rlti_couple_work *w = context;
-    rlti_couple *couple = w->couple;
-    const rlti_couple_task *task = &couple->plan.tasks[w->pool_first + index];
-    rlti_couple_lumps *batches = couple->lumps + task->batch;
-    (void)worker;
-    for (int k = 0; k < task->batches; k++)
-        clear_contacts(couple, &batches[k]);
-    for (int k = 0; k < task->count; k++) {
-        int place = couple->plan.place[task->first + k];
-        if (k + AHEAD < task->count)
-            fetch_contact(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]]);
-        int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
-        begin_contact(&w->items.contacts[item], w->settings->warm);
-        put_contact(w, item, &batches[place / BATCH], place % BATCH);
-        couple->strand_first[w->items.contacts[item].strand[0]] = 1;
-        if (other >= 0)
-            couple->strand_first[other] = 1;
-    }
-    for (int k = 0; k < task->batches && task->object[0] != task->object[1]; k++)
-        share_points(couple, &batches[k]);
-    if (!w->settings->accelerate)
-        return;
-    for (int k = 0; k < task->batches; k++) {
-        memcpy(couple->carried[task->batch + k].base, batches[k].r, sizeof batches[k].r);
-        memcpy(couple->carried[task->batch + k].last, batches[k].r, sizeof batches[k].r);
-    }
-}
-
 /* Counts the links between objects that meet each point, and 1. */
 static void begin_shares(const rlti_couple *couple) {
     for (int p = 0; p < couple->point_count; p++)
@@ -306,15 +233,15 @@ static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
                             couple->plan.brief_capacity)) ||
         !rlti_couple_schedule(couple, pool, &couple->plan, &l.items, w->settings->warm) ||
         !assign(&l, pool) ||
-        !reserve_batches((void **)&couple->lumps, sizeof *couple->lumps, couple->plan.batch_count,
+        !reserve_batches(&couple->lumps, couple->form->lumps, couple->plan.batch_count,
                          &couple->lump_capacity) ||
-        (w->settings->accelerate && !reserve_batches((void **)&couple->carried, sizeof *couple->carried,
+        (w->settings->accelerate && !reserve_batches(&couple->carried, couple->form->carried,
                                                      couple->plan.batch_count, &couple->carried_capacity)))
         return 0;
     begin_shares(couple);
     for (int p = 0; p < couple->plan.pool_count; p++) {
         w->pool_first = couple->plan.pool_first[p];
-        rlti_pool_for(pool, couple->plan.pool_first[p + 1] - w->pool_first, place_task, w);
+        rlti_pool_for(pool, couple->plan.pool_first[p + 1] - w->pool_first, couple->form->place_contacts, w);
     }
     return 1;
 }
@@ -334,33 +261,6 @@ static int is_planned(const rlti_couple *couple, const rlti_couple_items *items)
     return 1;
 }
 
-/* Where links are in their batches, and how many between objects meet each point. */
-static void plan_places(rlti_couple *couple) {
-    const rlti_couple_plan *plan = &couple->link_plan;
-    memset(couple->link_share, 0, (size_t)couple->point_count * sizeof *couple->link_share);
-    for (int k = 0; k < plan->batch_count; k++) {
-        rlti_couple_springs *batch = &couple->link_batches[k];
-        memset(batch, 0, sizeof *batch);
-        for (int i = 0; i < BATCH; i++) {
-            batch->item[i] = -1;
-            batch->point[0][i] = batch->point[1][i] = couple->point_count;
-        }
-    }
-    for (int t = 0; t < plan->task_count; t++) {
-        const rlti_couple_task *task = &plan->tasks[t];
-        for (int k = task->first; k < task->first + task->count; k++) {
-            rlti_couple_springs *batch = &couple->link_batches[task->batch + plan->place[k] / BATCH];
-            int lane = plan->place[k] % BATCH, link = plan->list[k];
-            batch->item[lane] = link;
-            batch->used = (uint8_t)(batch->used | 1u << lane);
-            for (int side = 0; side < 2; side++) {
-                batch->point[side][lane] = couple->link_points[link][side];
-                couple->link_share[couple->link_points[link][side]] += task->object[0] != task->object[1];
-            }
-        }
-    }
-}
-
 static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0};
@@ -374,14 +274,14 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     if (w->items.link_count > 0 &&
         (!RLTI_LIST_RESERVE(couple->link_points, 0, w->items.link_count, couple->link_capacity) ||
          !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items, 0) || !assign(&l, pool) ||
-         !reserve_batches((void **)&couple->link_batches, sizeof *couple->link_batches,
-                          couple->link_plan.batch_count, &couple->springs_capacity)))
+         !reserve_batches(&couple->link_batches, couple->form->springs, couple->link_plan.batch_count,
+                          &couple->springs_capacity)))
         return 0;
     for (int k = 0; k < w->items.link_count; k++) {
         points_of(couple, &w->items.links[k], couple->link_points[k]);
         couple->linked[w->items.links[k].strand[0]] = couple->linked[w->items.links[k].strand[1]] = 1;
     }
-    plan_places(couple);
+    couple->form->place_links(couple);
     couple->link_count = w->items.link_count;
     return 1;
 }
@@ -390,8 +290,8 @@ int rlti_couple_lay_out(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     if (!allocate(couple) || !plan_links(w, pool) ||
         (w->settings->accelerate &&
-         !reserve_batches((void **)&couple->carried_links, sizeof *couple->carried_links,
-                          couple->link_plan.batch_count, &couple->carried_links_capacity)))
+         !reserve_batches(&couple->carried_links, couple->form->carried_links, couple->link_plan.batch_count,
+                          &couple->carried_links_capacity)))
         return 0;
     for (int k = 0; k < couple->strand_count; k++)
         couple->strand_first[k] = couple->linked != NULL && couple->linked[k];
