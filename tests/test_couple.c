@@ -437,7 +437,7 @@ static void single_precision(void **state) {
         assert_int_equal(one.bodies, other.bodies);
         assert_true(fabs(one.deepest - other.deepest) < most[k]);
         if (k == 2)
-            check_contacts(w, 1e-5);
+            check_contacts(w, 1e-3);
         settings.single = 0;
         run(w, settings);
         assert_memory_equal(moved, w->moved, sizeof moved);

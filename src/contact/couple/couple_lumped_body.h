@@ -183,20 +183,6 @@ static void block_contacts(void *context, int index, int worker) {
                               couple->old, w->settings->compliance);
 }
 
-/* One link of a batch as it is by itself. */
-static void get_link(const springs *l, int k, rlti_couple_spring *spring, rlti_couple_memory *memory) {
-    rlti_v3_put(spring->axis, lane3_of((const number(*)[BATCH])l->axis, k));
-    spring->r = l->r[k];
-    spring->model = l->model[k];
-    for (int i = 0; i < 2; i++) {
-        spring->slope[i] = l->slope[i][k];
-        spring->zero[i] = l->zero[i][k];
-        spring->point[i] = l->point[i][k];
-        memory->middle[i] = l->middle[i][k];
-        memory->bound[i] = l->bound[i][k];
-    }
-}
-
 static void put_link(const rlti_couple_spring *spring, const rlti_couple_memory *memory, springs *l, int k) {
     int both = spring->zero[0] < spring->zero[1];
     for (int i = 0; i < 3; i++)
@@ -212,27 +198,55 @@ static void put_link(const rlti_couple_spring *spring, const rlti_couple_memory 
     l->both = (uint16_t)(l->both | (unsigned)both << k);
 }
 
+/* A stiffness that is too great for single precision is as good as none that gives way. */
+static number stiff(double value) {
+    return (number)fmin(value, sizeof(number) < sizeof value ? 1e30 : HUGE_VAL);
+}
+
+static void give_link(const rlti_couple_link *link, int warm, given_links *to, int k) {
+    to->apart[0][k] = (number)link->apart.x;
+    to->apart[1][k] = (number)link->apart.y;
+    to->apart[2][k] = (number)link->apart.z;
+    to->grown[k] = (number)link->grown;
+    to->rest[k] = (number)link->rest;
+    to->force[k] = (number)(warm ? link->force : 0.0);
+    for (int i = 0; i < 2; i++) {
+        to->stiffness[i][k] = stiff(link->stiffness[i]);
+        to->damping[i][k] = stiff(link->damping[i]);
+    }
+}
+
+/* Where both pull and push may act: one by one. */
+static void make_both(const rlti_couple_work *w, springs *l) {
+    const rlti_couple *couple = w->couple;
+    for (unsigned bits = l->both; bits != 0; bits &= bits - 1u) {
+        int k = __builtin_ctz(bits);
+        rlti_couple_spring spring;
+        rlti_couple_memory memory;
+        double softness[2];
+        for (int side = 0; side < 2; side++)
+            softness[side] =
+                w->strands->softness[l->point[side][k]] * (double)couple->share[l->point[side][k]];
+        rlti_couple_make_link(couple, &w->items.links[l->item[k]], softness, w->settings->warm, &spring,
+                              &memory);
+        put_link(&spring, &memory, l, k);
+    }
+}
+
 /* Springs as they begin. */
 static void block_links(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple *couple = w->couple;
+    int end = index * BLOCK + size_of_block(index, couple->link_plan.batch_count);
+    given_links given = {0};
     (void)worker;
-    for (int b = index * BLOCK; b < (index + 1) * BLOCK && b < couple->link_plan.batch_count; b++) {
+    for (int b = index * BLOCK; b < end; b++) {
         springs *l = springs_at(couple, b);
-        l->both = 0;
-        for (int k = 0; k < BATCH; k++) {
-            rlti_couple_spring spring;
-            rlti_couple_memory memory;
-            double softness[2];
-            if (!(l->used >> k & 1))
-                continue;
-            for (int side = 0; side < 2; side++)
-                softness[side] =
-                    w->strands->softness[l->point[side][k]] * (double)couple->share[l->point[side][k]];
-            rlti_couple_make_link(couple, &w->items.links[l->item[k]], softness, w->settings->warm, &spring,
-                                  &memory);
-            put_link(&spring, &memory, l, k);
-        }
+        for (int k = 0; k < BATCH; k++)
+            if (l->used >> k & 1)
+                give_link(&w->items.links[l->item[k]], w->settings->warm, &given, k);
+        kernel_of(couple)->make_links(l, &given, couple->old);
+        make_both(w, l);
         if (w->settings->accelerate) {
             memcpy(carried_links_at(couple, b)->base, l->r, sizeof l->r);
             memcpy(carried_links_at(couple, b)->last, l->r, sizeof l->r);
@@ -435,26 +449,13 @@ static void measure_contacts(void *context, int index, int worker) {
 
 static void measure_links(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
-    const rlti_vec3 *work = w->couple->work;
-    rlti_couple_result *result = &w->couple->parts[blocks_of(w->couple->plan.batch_count) + index];
+    const rlti_couple *couple = w->couple;
+    rlti_couple_result *result = &couple->parts[blocks_of(couple->plan.batch_count) + index];
     (void)worker;
     *result = (rlti_couple_result){.deepest_contact = -1};
-    for (int b = index * BLOCK; b < (index + 1) * BLOCK && b < w->couple->link_plan.batch_count; b++)
-        for (int k = 0; k < BATCH; k++) {
-            const springs *l = springs_at(w->couple, b);
-            rlti_couple_spring spring;
-            rlti_couple_memory memory;
-            if (!(l->used >> k & 1))
-                continue;
-            get_link(l, k, &spring, &memory);
-            double u =
-                rlti_dot(rlti_v3_at(spring.axis, 0), rlti_sub(work[spring.point[0]], work[spring.point[1]]));
-            double off =
-                spring.model *
-                fabs(rlti_couple_link_force(&spring, &memory, u - spring.model * spring.r) - spring.r);
-            result->residual = off > result->residual ? off : result->residual;
-            result->unresolved_links += !(off <= w->settings->tolerance);
-        }
+    kernel_of(couple)->measure_links(springs_at(couple, index * BLOCK),
+                                     size_of_block(index, couple->link_plan.batch_count), couple->rows,
+                                     w->settings, result);
 }
 
 static void measure(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {

@@ -402,6 +402,82 @@ static lane sweep_links(springs *l, int part, point_row *work, const point_row *
     return lane_maximum(model * lane_maximum(change, -change), largest);
 }
 
+/* A side of a link, pull or push: its slope, and the extension at which its force is 0 (couple_links.c). */
+static inline lane slope_of(lane stiffness, lane damping, lane z, lane w, lane *zero) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0);
+    lane all = stiffness + damping;
+    lane_mask some = lane_less(none, all);
+    *zero = lane_select(some, -damping / all * z, lane_set((number)HUGE_VAL));
+    return lane_select(some, one / (w + one / all), none);
+}
+
+/* 1 where a number is finite, else 0. */
+static inline lane_mask is_finite(lane a) {
+    return lane_less(lane_maximum(-a, a), lane_set((number)HUGE_VAL));
+}
+
+static void make_link_part(springs *l, int part, const given_links *g, const point_row *points) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0), most = lane_set((number)HUGE_VAL);
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    lane x[2][4], zero[2];
+    unsigned same = 0;
+    for (int k = 0; k < LANES; k++)
+        same |= (unsigned)(a[k] == b[k]) << k;
+    gather(points, a, x[0]);
+    gather(points, b, x[1]);
+    lane3 apart = part3((const number(*)[BATCH])g->apart, part);
+    lane length = lane_sqrt(dot(apart, apart)), over = one / length, grown = part_of(g->grown, part),
+         sum = x[0][0] * x[0][1] + x[1][0] * x[1][1];
+    lane known =
+        lane_select(lane_less(none, length),
+                    lane_select(is_finite(over), lane_select(is_finite(length), one, none), none), none);
+    lane_mask directed = lane_less(none, known);
+    lane model = lane_select(directed, lane_select(lane_less(none, sum), sum, none), none);
+    lane3 axis = select3(directed, scale3(over, apart), zero3());
+    lane extension = length - part_of(g->rest, part), z = grown - extension;
+    lane pulls = slope_of(part_of(g->stiffness[0], part), part_of(g->damping[0], part), z, model, &zero[0]),
+         pushes = slope_of(part_of(g->stiffness[1], part), part_of(g->damping[1], part), z, model, &zero[1]);
+    zero[1] = lane_select(lane_less(zero[1], most), zero[1], -most);
+    lane acts =
+        lane_select(lane_less(none, model),
+                    lane_select(is_finite(model), lane_select(is_finite(grown), one, none), none), none);
+    _Alignas(64) number mask[LANES];
+    lane_store(mask, acts);
+    for (int k = 0; k < LANES; k++) /* a link of a point with itself does nothing */
+        mask[k] = same >> k & 1u ? (number)0.0 : mask[k];
+    lane_mask works = lane_less(none, lane_load(mask));
+    lane begins[2] = {lane_select(works, zero[0] - extension, most),
+                      lane_select(works, zero[1] - extension, -most)};
+    lane_store(l->r + part * LANES, lane_select(works, part_of(g->force, part), none));
+    lane_store(l->model + part * LANES, lane_select(works, model, none));
+    lane_store(l->slope[0] + part * LANES, lane_select(works, pulls, none));
+    lane_store(l->slope[1] + part * LANES, lane_select(works, pushes, none));
+    lane_store(l->zero[0] + part * LANES, begins[0]);
+    lane_store(l->zero[1] + part * LANES, begins[1]);
+    lane_store(l->axis[0] + part * LANES, axis.x);
+    lane_store(l->axis[1] + part * LANES, axis.y);
+    lane_store(l->axis[2] + part * LANES, axis.z);
+    l->both = (uint16_t)(l->both | (lane_bits(lane_less(begins[0], begins[1])) << (part * LANES) & l->used));
+}
+
+static lane measure_link_part(const springs *l, int part, const point_row *points,
+                              const rlti_couple_settings *settings, lane largest,
+                              rlti_couple_result *result) {
+    unsigned used = (unsigned)l->used >> (part * LANES) & ((1u << LANES) - 1u);
+    lane x[2][4], r = part_of(l->r, part), model = part_of(l->model, part);
+    lane3 axis = part3((const number(*)[BATCH])l->axis, part);
+    gather(points, l->point[0] + part * LANES, x[0]);
+    gather(points, l->point[1] + part * LANES, x[1]);
+    lane grown = axis.x * (x[0][0] - x[1][0]) + axis.y * (x[0][1] - x[1][1]) + axis.z * (x[0][2] - x[1][2]);
+    lane change = force_of(l, part, grown - model * r) - r;
+    lane off = model * lane_maximum(change, -change);
+    unsigned close =
+        lane_bits(lane_less(off, lane_set((number)HUGE_VAL))) & /* not so of what is not a number */
+        ~lane_bits(lane_less(lane_set((number)settings->tolerance), off));
+    result->unresolved_links += __builtin_popcount(used & ~close);
+    return lane_maximum(off, largest);
+}
+
 /* ---- batches ---- */
 
 static double largest_of(lane a) {
@@ -454,11 +530,27 @@ static void measure_batches(lumps *batches, int count, const point_row *points,
     result->residual = largest_of(largest);
 }
 
+static void make_links(springs *batch, const given_links *given, const point_row *points) {
+    batch->both = 0;
+    for (int part = 0; part < PARTS; part++)
+        make_link_part(batch, part, given, points);
+}
+
+static void measure_link_batches(const springs *batches, int count, const point_row *points,
+                                 const rlti_couple_settings *settings, rlti_couple_result *result) {
+    lane largest = lane_set((number)result->residual);
+    for (int k = 0; k < count * PARTS; k++)
+        largest = measure_link_part(&batches[k / PARTS], k % PARTS, points, settings, largest, result);
+    result->residual = largest_of(largest);
+}
+
 const kernel RLTI_COUPLE_KERNEL_NAME = {
     .contacts = sweep_contact_batches,
     .links = sweep_link_batches,
     .blocks = block_batches,
+    .make_links = make_links,
     .push_contacts = push_contact_batches,
     .push_links = push_link_batches,
     .measure = measure_batches,
+    .measure_links = measure_link_batches,
 };

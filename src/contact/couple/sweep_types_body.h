@@ -10,7 +10,6 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_lumps) {
     _Alignas(64) RLTI_COUPLE_REAL normal[3][RLTI_COUPLE_LANES]; /* rows of lanes are loaded whole */
     RLTI_COUPLE_REAL gap[RLTI_COUPLE_LANES], share[2][RLTI_COUPLE_LANES];
     int point[2][RLTI_COUPLE_LANES];  /* first point of the edges in all arrays */
-    int item[RLTI_COUPLE_LANES];      /* the contact's number; -1: not used */
     uint8_t again[RLTI_COUPLE_LANES]; /* how often it has stuck after it had slipped */
     uint16_t used, hair;              /* bits: lanes with a contact, and with hair on its second side */
     uint16_t slips;                   /* bits: slipped in the last sweep */
@@ -19,10 +18,11 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_lumps) {
     uint16_t shown;                   /* bits: lanes whose contact is known to stick or slip */
 
     _Alignas(64) RLTI_COUPLE_REAL slip[3][RLTI_COUPLE_LANES], r[3][RLTI_COUPLE_LANES]; /* r: force */
+    int item[RLTI_COUPLE_LANES];                    /* the contact's number; -1: not used */
     RLTI_COUPLE_REAL model[RLTI_COUPLE_LANES];      /* displacement a force */
     RLTI_COUPLE_REAL inverse[2][RLTI_COUPLE_LANES]; /* 1 / (model + compliance), 1 / model */
     RLTI_COUPLE_REAL
-        friction[2][RLTI_COUPLE_LANES]; /* static and kinetic; the same once it has stuck again too often */
+    friction[2][RLTI_COUPLE_LANES]; /* static and kinetic; the same once it has stuck again too often */
     RLTI_COUPLE_REAL most[RLTI_COUPLE_LANES]; /* force along the normal */
 } RLTI_COUPLE_OF(rlti_couple_lumps);
 
@@ -37,6 +37,13 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_springs) {
     RLTI_COUPLE_REAL middle[2][RLTI_COUPLE_LANES],
         bound[2][RLTI_COUPLE_LANES]; /* where pull and push both act */
 } RLTI_COUPLE_OF(rlti_couple_springs);
+
+/* Links of a batch as they are given: the fields of rlti_couple_link. */
+typedef struct RLTI_COUPLE_OF(rlti_couple_given) {
+    RLTI_COUPLE_REAL apart[3][RLTI_COUPLE_LANES], grown[RLTI_COUPLE_LANES], rest[RLTI_COUPLE_LANES];
+    RLTI_COUPLE_REAL stiffness[2][RLTI_COUPLE_LANES], damping[2][RLTI_COUPLE_LANES];
+    RLTI_COUPLE_REAL force[RLTI_COUPLE_LANES]; /* to begin with */
+} RLTI_COUPLE_OF(rlti_couple_given);
 
 /* Forces of a batch's items in the last iteration: as they were carried on, and as they came to. */
 typedef struct RLTI_COUPLE_OF(rlti_couple_carried) {
@@ -57,6 +64,10 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_kernel) {
      * that nothing can move have no force. */
     void (*blocks)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
                    const RLTI_COUPLE_OF(rlti_couple_row) * points, double compliance);
+    /* The laws of a batch's links, but for what both pull and push do: their lanes are in `both`. */
+    void (*make_links)(RLTI_COUPLE_OF(rlti_couple_springs) * batch,
+                       const RLTI_COUPLE_OF(rlti_couple_given) * given,
+                       const RLTI_COUPLE_OF(rlti_couple_row) * points);
     /* Adds the forces of items to those of their points, in double precision: momentum is kept. */
     void (*push_contacts)(const RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count, rlti_vec3 *forces);
     void (*push_links)(const RLTI_COUPLE_OF(rlti_couple_springs) * batches, int count, rlti_vec3 *forces);
@@ -64,6 +75,9 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_kernel) {
     void (*measure)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
                     const RLTI_COUPLE_OF(rlti_couple_row) * points, const rlti_couple_settings *settings,
                     rlti_couple_result *result);
+    void (*measure_links)(const RLTI_COUPLE_OF(rlti_couple_springs) * batches, int count,
+                          const RLTI_COUPLE_OF(rlti_couple_row) * points,
+                          const rlti_couple_settings *settings, rlti_couple_result *result);
 } RLTI_COUPLE_OF(rlti_couple_kernel);
 
 extern const RLTI_COUPLE_OF(rlti_couple_kernel) RLTI_COUPLE_BUILD(avx512);
