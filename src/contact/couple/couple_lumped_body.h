@@ -62,10 +62,10 @@ static void clear_contacts(const rlti_couple *couple, lumps *batch) {
     }
 }
 
-/* Contacts of a task lie scattered in the list: asks for one that is needed soon. */
-static void fetch_contact(const rlti_couple_contact *contact) {
-    const char *at = (const char *)contact;
-    for (size_t byte = 0; byte < sizeof *contact; byte += 64)
+/* Items of a task lie scattered in the list: asks for one that is needed soon. */
+static void fetch(const void *item, size_t size) {
+    const char *at = item;
+    for (size_t byte = 0; byte < size; byte += 64)
         __builtin_prefetch(at + byte);
 }
 
@@ -128,7 +128,8 @@ static void place_task(void *context, int index, int worker) {
     for (int k = 0; k < task->count; k++) {
         int place = couple->plan.place[task->first + k];
         if (k + AHEAD < task->count)
-            fetch_contact(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]]);
+            fetch(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]],
+                  sizeof(rlti_couple_contact));
         int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
         begin_contact(&w->items.contacts[item], w->settings->warm);
         put_contact(w, item, &batches[place / BATCH], place % BATCH);
@@ -242,6 +243,8 @@ static void block_links(void *context, int index, int worker) {
     (void)worker;
     for (int b = index * BLOCK; b < end; b++) {
         springs *l = springs_at(couple, b);
+        for (int k = 0; k < BATCH && b + 1 < end; k++)
+            fetch(&w->items.links[l[1].item[k] >= 0 ? l[1].item[k] : 0], sizeof(rlti_couple_link));
         for (int k = 0; k < BATCH; k++)
             if (l->used >> k & 1)
                 give_link(&w->items.links[l->item[k]], w->settings->warm, &given, k);
@@ -583,8 +586,11 @@ static void give_forces(void *context, int index, int worker) {
     }
 }
 
-static void give_link_forces(const rlti_couple_work *w) {
-    for (int b = 0; b < w->couple->link_plan.batch_count; b++) {
+static void give_link_forces(void *context, int index, int worker) {
+    const rlti_couple_work *w = context;
+    int end = index * BLOCK + size_of_block(index, w->couple->link_plan.batch_count);
+    (void)worker;
+    for (int b = index * BLOCK; b < end; b++) {
         const springs *l = springs_at(w->couple, b);
         for (int k = 0; k < BATCH; k++)
             if (l->used >> k & 1)
@@ -624,7 +630,7 @@ static int solve(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *resul
     }
     result->iterations = iterations;
     rlti_pool_for(pool, blocks_of(w->couple->plan.batch_count), give_forces, w);
-    give_link_forces(w);
+    rlti_pool_for(pool, blocks_of(w->couple->link_plan.batch_count), give_link_forces, w);
     return 1;
 }
 

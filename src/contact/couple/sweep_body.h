@@ -7,6 +7,7 @@
 #define RLTI_LANES_DOUBLE
 #endif
 #include <math.h>
+#include <stddef.h>
 
 #include "base/lanes.h"
 #include "contact/couple/sweep_names_body.h"
@@ -489,11 +490,22 @@ static double largest_of(lane a) {
     return most;
 }
 
+/* Asks for the next batch but one: what is read of open contacts, or all where the present one acts. */
+static inline void fetch_batch(const lumps *batch, int all) {
+    const char *at = (const char *)batch;
+    size_t size = all ? sizeof *batch : offsetof(lumps, slip);
+    for (size_t byte = 0; byte < size; byte += 64)
+        __builtin_prefetch(at + byte);
+}
+
 static double sweep_contact_batches(lumps *batches, int count, point_row *work, const point_row *seen) {
     lane largest = lane_set((number)0.0);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        if (k + 2 < count)
+            fetch_batch(&batches[k + 2], batches[k].forces != 0);
         for (int part = 0; part < PARTS; part++)
             largest = sweep_contacts(&batches[k], part, work, seen, largest);
+    }
     return largest_of(largest);
 }
 
