@@ -253,8 +253,8 @@ static void check_contacts(const world *w, double tolerance) {
     }
 }
 
-static const rlti_couple_settings exact[3] = {{RLTI_COUPLE_LUMPED, 200000, 3, 1e-14, 0.0, 0, 0, 0},
-                                              {RLTI_COUPLE_INVERSE, 200000, 1, 1e-14, 0.0, 0, 0, 0},
-                                              {RLTI_COUPLE_WHOLE, 200000, 1, 1e-14, 0.0, 0, 0, 0}};
+static const rlti_couple_settings exact[3] = {{RLTI_COUPLE_LUMPED, 200000, 3, 1e-14, 0.0, 0, 0, 0, 0},
+                                              {RLTI_COUPLE_INVERSE, 200000, 1, 1e-14, 0.0, 0, 0, 0, 0},
+                                              {RLTI_COUPLE_WHOLE, 200000, 1, 1e-14, 0.0, 0, 0, 0, 0}};
 
 #endif

@@ -302,10 +302,11 @@ static void same_as_de_saxce(void **state) {
 
 static void momentum(void **state) {
     (void)state;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) { /* the last four in single precision */
         world *w = make_world(50.0, 20.0, 1, 3, 1);
         add_contacts(w, 20 + (uint64_t)k, 40, 0, 0.4);
-        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k < 2 ? 3 : 50, 3, 0.0, 0.0, k > 1, 0, 0});
+        run(w, (rlti_couple_settings){(rlti_couple_block)(k % 2), k % 4 < 2 ? 3 : 50, 3, 0.0, 0.0, k % 4 > 1,
+                                      0, 0, k > 3});
         rlti_vec3 sum = rlti_v3(0, 0, 0);
         double size = 0.0;
         for (int p = 0; p < ALL; p++) {
@@ -345,15 +346,16 @@ static void impossible_sets(void **state) {
             make_vice(w);
             rlti_couple_result result = run(
                 w, (rlti_couple_settings){(rlti_couple_block)(kind & 1), k == 0 ? 300 : 3000, 3,
-                                          compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1, 0, 0});
+                                          compliance > 0.0 ? 0.0 : 1e-6, compliance, kind >> 1 & 1, 0, 0, 0});
             assert_true(compliance > 0.0 ? fabs(result.deepest - 0.025) < 1e-3 : result.deepest <= 0.0501);
             assert_true(compliance > 0.0 || result.unresolved >= 1);
             for (int p = 0; p < ALL; p++)
                 assert_true(rlti_length(w->moved[p]) < 0.05);
             force[k] = rlti_length(w->contacts[0].force) + rlti_length(w->contacts[1].force);
             assert_true(compliance == 0.0 || result.residual < 0.006);
-            double give = kind & 1 ? w->couple->locals[0].give
-                                   : 1.0 / w->couple->lumps[0].inverse[0][0] - w->couple->lumps[0].model[0];
+            const rlti_couple_lumps *lumps = w->couple->lumps;
+            double give =
+                kind & 1 ? w->couple->locals[0].give : 1.0 / lumps[0].inverse[0][0] - lumps[0].model[0];
             /* 0.05 over the compliance, and friction */
             assert_true(compliance == 0.0 || force[k] < 0.05 * sqrt(1.0 + 0.09) / give);
             assert_true(fabs(0.5 * (w->moved[5 * POINTS + 4].y + w->moved[5 * POINTS + 5].y) - 0.01) < 1e-3);
@@ -398,10 +400,10 @@ static double apart_by_order(rlti_couple_settings settings) {
 
 static void order(void **state) {
     (void)state;
-    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0, 0, 0}),
-           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0, 0, 0}),
+    double few = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 3, 3, 0.0, 0.0, 0, 0, 0, 0}),
+           many = apart_by_order((rlti_couple_settings){RLTI_COUPLE_LUMPED, 30, 3, 0.0, 0.0, 0, 0, 0, 0}),
            all = apart_by_order(exact[0]),
-           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0, 0, 0});
+           inverse = apart_by_order((rlti_couple_settings){RLTI_COUPLE_INVERSE, 3, 3, 0.0, 0.0, 0, 0, 0, 0});
     print_message(
         "another order: %.1e after 3 iterations, %.1e after 30, %.1e converged, %.1e by inverse blocks\n",
         few, many, all, inverse);
@@ -409,11 +411,46 @@ static void order(void **state) {
     assert_true(inverse < 1e-14); /* each contact for itself: rounding of sums only */
 }
 
+/* Sweeps in single precision come to the same, as far as it goes; and leave nothing behind for those in double
+ * precision that follow. */
+static void single_precision(void **state) {
+    (void)state;
+    const int iterations[3] = {3, 30, 3000};
+    const double most[3] = {1e-7, 1e-5, 1e-5}; /* displacements are up to 0.1 */
+    for (int k = 0; k < 3; k++) {
+        world *w = make_world(50.0, 20.0, 0, 4, 1);
+        rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, iterations[k], 3, 0.0, 0.0, k > 0, 0, 0, 0};
+        rlti_vec3 moved[ALL];
+        double off = 0.0, size = 0.0;
+        add_contacts(w, 31, 120, 4, 0.3);
+        rlti_couple_result one = run(w, settings);
+        memcpy(moved, w->moved, sizeof moved);
+        settings.single = 1;
+        rlti_couple_result other = run(w, settings);
+        for (int p = 0; p < ALL; p++) {
+            off = fmax(off, rlti_length(rlti_sub(moved[p], w->moved[p])));
+            size = fmax(size, rlti_length(moved[p]));
+        }
+        print_message("%d iterations in single precision: off by %.1e of %.1e\n", iterations[k], off, size);
+        assert_true(off > 0.0 && off < most[k] && size > 0.01);
+        assert_int_equal(one.touching, other.touching);
+        assert_int_equal(one.bodies, other.bodies);
+        assert_true(fabs(one.deepest - other.deepest) < most[k]);
+        if (k == 2)
+            check_contacts(w, 1e-3);
+        settings.single = 0;
+        run(w, settings);
+        assert_memory_equal(moved, w->moved, sizeof moved);
+        free_world(w);
+    }
+}
+
 static void same_bytes_and_pools(void **state) {
     (void)state;
-    for (int block = 0; block < 2; block++) {
+    for (int block = 0; block < 3; block++) { /* the last: lumped masses in single precision */
         world *w = make_world(50.0, 20.0, 0, 2, 1);
-        rlti_couple_settings settings = {(rlti_couple_block)block, 5, 3, 0.0, 1e-3, 1, 0, 0};
+        rlti_couple_settings settings = {
+            (rlti_couple_block)(block % 2), 5, 3, 0.0, 1e-3, 1, 0, 0, block == 2};
         rlti_vec3 moved[ALL];
         add_contacts(w, 41, 120, 4, 0.3);
         rlti_couple_result one = run(w, settings), three;
@@ -448,7 +485,7 @@ static void same_bytes_and_pools(void **state) {
 static void out_of_memory(void **state) {
     (void)state;
     world *w = make_world(50.0, 20.0, 0, 2, 1);
-    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1, 0, 0};
+    const rlti_couple_settings settings = {RLTI_COUPLE_LUMPED, 5, 3, 0.0, 1e-3, 1, 0, 0, 1};
     rlti_vec3 moved[ALL];
     int failures = 0;
     add_contacts(w, 41, 120, 4, 0.3);
@@ -523,7 +560,7 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
         rlti_couple_take(&t->strands, found, count, t->start, t->end, w->contacts);
         for (int p = 0; p < ALL; p++)
             w->free[p] = rlti_sub(t->aim[p], t->end[p]);
-        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0, 0});
+        run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0, 0, 0});
         for (int p = 0; p < ALL; p++)
             t->end[p] = rlti_add(t->end[p], w->moved[p]);
     }
@@ -563,13 +600,21 @@ static void thrown_hairs_do_not_pass(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_contact),     cmocka_unit_test(one_contact_by_scanning),
-        cmocka_unit_test(incline),         cmocka_unit_test(odd_contacts),
-        cmocka_unit_test(many_contacts),   cmocka_unit_test(static_and_kinetic),
-        cmocka_unit_test(blocks_compared), cmocka_unit_test(same_as_de_saxce),
-        cmocka_unit_test(momentum),        cmocka_unit_test(impossible_sets),
-        cmocka_unit_test(order),           cmocka_unit_test(same_bytes_and_pools),
-        cmocka_unit_test(out_of_memory),   cmocka_unit_test(thrown_hairs_do_not_pass),
+        cmocka_unit_test(one_contact),
+        cmocka_unit_test(one_contact_by_scanning),
+        cmocka_unit_test(incline),
+        cmocka_unit_test(odd_contacts),
+        cmocka_unit_test(many_contacts),
+        cmocka_unit_test(static_and_kinetic),
+        cmocka_unit_test(blocks_compared),
+        cmocka_unit_test(same_as_de_saxce),
+        cmocka_unit_test(momentum),
+        cmocka_unit_test(impossible_sets),
+        cmocka_unit_test(order),
+        cmocka_unit_test(single_precision),
+        cmocka_unit_test(same_bytes_and_pools),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(thrown_hairs_do_not_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,9 @@ enum { ROD_OBJECT = 1000 };
 /* Back-solves by lumped masses that acceleration is not worth its time for. */
 enum { FEW = 3 };
 
+/* Back-solves that leave more than what single precision rounds off. */
+enum { ROUGH = 20 };
+
 /* 1: the section's strands meet others within the solve. */
 static int touches(const rod_solver *s, int hair) {
     const rlti_hair_data *data = &s->def.scene->hair[hair];
@@ -233,6 +236,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
                                .accelerate = s->def.scene->contact_iterations > FEW,
+                               .single = s->def.scene->contact_iterations <= ROUGH,
                                .warm = 1,
                                .unmeasured = 1};
     c->found = rlti_edge_contacts_create(&c->strands);

@@ -15,6 +15,7 @@ typedef struct rod_spring {
     double stiffness[2]; /* of pull and push [mass/s^2] */
     double damping[2];   /* [mass/s] */
     double end;          /* length at which the pull is gone [unit]; HUGE_VAL: never */
+    double before;       /* length at the start of the present step [unit] */
 } rod_spring;
 
 struct rod_links {
@@ -42,7 +43,7 @@ static double along(const rod_solver *s, int strand, int point) {
 /* The mean of both ends' values, for the mass that two equal points would have to swing like these. */
 static rod_spring spring_of(const rod_solver *s, const rlti_link *link) {
     const rlti_strands *strands = s->def.strands;
-    rod_spring spring = {{0.0, 0.0}, {0.0, 0.0}, 0.0};
+    rod_spring spring = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0};
     double mass[2], end = 0.0;
     int fades = 1;
     for (int side = 0; side < 2; side++) {
@@ -186,26 +187,48 @@ static double size_of(const rod_solver *s, const rlti_link *link) {
     return 0.5 * (sizes[hair[link->strand[0]]] + sizes[hair[link->strand[1]]]);
 }
 
+/* What stays through a step: constants, and the length at its start. */
+static void begin_link(const rod_solver *s, const rlti_vec3 *start, double seconds, int k) {
+    const rlti_link *made = &s->links->made[k];
+    rod_spring *spring = &s->links->springs[k];
+    double size = size_of(s, made), rest = size * made->rest;
+    spring->before = rlti_length(between(s, made, start));
+    double fade = fade_of(size * spring->end, rest, spring->before);
+    s->links->list[k] =
+        (rlti_couple_link){.strand = {made->strand[0], made->strand[1]},
+                           .point = {made->point[0], made->point[1]},
+                           .rest = rest,
+                           .stiffness = {fade * spring->stiffness[0], spring->stiffness[1]},
+                           .damping = {fade * spring->damping[0] / seconds, spring->damping[1] / seconds}};
+}
+
+typedef struct taking {
+    const rod_solver *s;
+    const rlti_vec3 *start, *end;
+    double seconds;
+    int warm;
+} taking;
+
+enum { TAKE_BLOCK = 1024 };
+
+static void take_block(void *context, int index, int worker) {
+    const taking *t = context;
+    const rod_links *l = t->s->links;
+    int first = index * TAKE_BLOCK, end = first + TAKE_BLOCK < l->count ? first + TAKE_BLOCK : l->count;
+    (void)worker;
+    for (int k = first; k < end; k++) {
+        if (!t->warm)
+            begin_link(t->s, t->start, t->seconds, k);
+        rlti_vec3 apart = between(t->s, &l->made[k], t->end);
+        l->list[k].apart = apart;
+        l->list[k].grown = rlti_length(apart) - l->springs[k].before;
+    }
+}
+
 rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
                                              double seconds, int warm, int *count) {
-    rod_links *l = s->links;
-    *count = l != NULL ? l->count : 0;
-    for (int k = 0; k < *count; k++) {
-        const rlti_link *made = &l->made[k];
-        const rod_spring *spring = &l->springs[k];
-        rlti_vec3 apart = between(s, made, end);
-        double size = size_of(s, made), rest = size * made->rest;
-        double before = rlti_length(between(s, made, start)),
-               fade = fade_of(size * spring->end, rest, before);
-        l->list[k] = (rlti_couple_link){
-            .strand = {made->strand[0], made->strand[1]},
-            .point = {made->point[0], made->point[1]},
-            .apart = apart,
-            .grown = rlti_length(apart) - before,
-            .rest = rest,
-            .force = warm ? l->list[k].force : 0.0,
-            .stiffness = {fade * spring->stiffness[0], spring->stiffness[1]},
-            .damping = {fade * spring->damping[0] / seconds, spring->damping[1] / seconds}};
-    }
-    return l != NULL ? l->list : NULL;
+    taking t = {s, start, end, seconds, warm};
+    *count = s->links != NULL ? s->links->count : 0;
+    rlti_pool_for(s->def.pool, (*count + TAKE_BLOCK - 1) / TAKE_BLOCK, take_block, &t);
+    return s->links != NULL ? s->links->list : NULL;
 }

@@ -95,6 +95,8 @@ typedef struct rlti_couple_settings {
     int warm;          /* 1: contacts have forces to start with */
     int unmeasured;    /* 1: by lumped masses, the result of the last back-solve has counts only, because
                         * rlti_couple_measure_again follows */
+    int single;        /* 1: by lumped masses, sweeps in single precision: laws hold to 1e-6 of what moves,
+                        * which is far below what few iterations leave */
 } rlti_couple_settings;
 
 typedef struct rlti_couple_result {

@@ -8,10 +8,9 @@
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "contact/best_build.h"
 #include "contact/couple/couple_data.h"
 
-enum { BATCH = RLTI_COUPLE_BATCH, ORDERS = 512, AHEAD = 12 };
+enum { ORDERS = 512 };
 
 void rlti_couple_set_plain(rlti_couple *couple) {
     couple->plain = 1;
@@ -23,9 +22,11 @@ static int allocate(rlti_couple *couple) {
     size_t points = (size_t)couple->point_count;
     if (couple->kernel != NULL)
         return 1;
-    if (RLTI_ALLOCATE(RLTI_ITEMS(couple->rows, points + 2), RLTI_ITEMS(couple->old, points + 2),
-                      RLTI_ITEMS(couple->share, points))) {
-        couple->kernel = couple->plain ? &rlti_couple_kernel_portable : RLTI_BEST_BUILD(rlti_couple_kernel);
+    couple->rows = rlti_allocate(points + 2, couple->form->row);
+    couple->old = rlti_allocate(points + 2, couple->form->row);
+    couple->share = RLTI_NEW(int, points);
+    if (couple->rows != NULL && couple->old != NULL && couple->share != NULL) {
+        couple->kernel = couple->form->kernel(couple->plain);
         return 1;
     }
     RLTI_FREE(couple->rows, couple->old, couple->share);
@@ -57,15 +58,17 @@ static int reserve_batches(void **batches, size_t size, int count, int *capacity
 }
 
 size_t rlti_couple_batch_bytes(const rlti_couple *couple) {
+    const rlti_couple_form *form = couple->form;
     size_t points = couple->kernel != NULL ? (size_t)couple->point_count : 0;
-    return points * (2 * sizeof(rlti_couple_row) + (couple->link_share != NULL ? 2 : 1) * sizeof(int)) +
-           (size_t)couple->lump_capacity * sizeof(rlti_couple_lumps) +
-           (size_t)couple->carried_capacity * sizeof(rlti_couple_carried) +
+    if (form == NULL)
+        return 0;
+    return points * (2 * form->row + (couple->link_share != NULL ? 2 : 1) * sizeof(int)) +
+           (size_t)couple->lump_capacity * form->lumps + (size_t)couple->carried_capacity * form->carried +
            (size_t)couple->part_capacity * sizeof(rlti_couple_result) +
            (size_t)couple->link_capacity * sizeof *couple->link_points +
            (couple->linked != NULL ? (size_t)couple->strand_count : 0) +
-           (size_t)couple->springs_capacity * sizeof(rlti_couple_springs) +
-           (size_t)couple->carried_links_capacity * sizeof(rlti_couple_carried_links) +
+           (size_t)couple->springs_capacity * form->springs +
+           (size_t)couple->carried_links_capacity * form->carried_links +
            rlti_couple_plan_bytes(&couple->link_plan);
 }
 
@@ -76,43 +79,47 @@ void rlti_couple_free_batches(rlti_couple *couple) {
     rlti_couple_plan_free(&couple->link_plan);
 }
 
+void rlti_couple_set_form(rlti_couple *couple, const rlti_couple_form *form) {
+    if (couple->form == form)
+        return;
+    rlti_couple_free_batches(couple);
+    couple->form = form;
+    couple->kernel = couple->rows = couple->old = couple->lumps = couple->carried = NULL;
+    couple->link_batches = couple->carried_links = NULL;
+    couple->parts = NULL;
+    couple->share = couple->link_share = NULL;
+    couple->link_points = NULL;
+    couple->linked = NULL;
+    couple->lump_capacity = couple->carried_capacity = couple->part_capacity = couple->link_capacity = 0;
+    couple->springs_capacity = couple->carried_links_capacity = couple->link_count = 0;
+}
+
 /* ---- order ---- */
 
 /* Where a contact stands in the rounds of its task: the k-th contacts of all even edges, then of all odd
  * ones. Those that are likely to stay open come after the others, so that whole batches of them are passed
  * over. Links are in an order of their own. */
-static int round_of(const rlti_couple_contact *contact, int rank, int warm) {
-    const rlti_vec3 *force = &contact->force;
-    int round = 2 * rank + (contact->edge[0] & 1), half = ORDERS / 2,
-        works = contact->gap < 0.0 || (warm && (force->x != 0.0 || force->y != 0.0 || force->z != 0.0));
-    return (round < half ? round : half - 1) + (works ? 0 : half);
+static int round_of(const rlti_couple_brief *contact, int rank) {
+    int round = 2 * rank + contact->odd, half = ORDERS / 2;
+    return (round < half ? round : half - 1) + (contact->closed ? 0 : half);
 }
 
-/* Points of an item, as rlti_couple_plan has them. */
-static void points_of(const rlti_couple *couple, const rlti_couple_items *items, int item, int points[2]) {
-    const int *first = couple->first;
-    if (items->contact_count == 0) {
-        for (int side = 0; side < 2; side++)
-            points[side] = first[items->links[item].strand[side]] + items->links[item].point[side];
-        return;
-    }
-    const rlti_couple_contact *c = &items->contacts[item];
+/* Points of a link. */
+static void points_of(const rlti_couple *couple, const rlti_couple_link *link, int points[2]) {
     for (int side = 0; side < 2; side++)
-        points[side] = c->strand[side] >= 0 ? first[c->strand[side]] + c->edge[side] : -1;
+        points[side] = couple->first[link->strand[side]] + link->point[side];
 }
 
 /* Puts a task's contacts, which are sorted by first strands and edges, in the order of rounds: so that items
  * that follow each other rarely share a point. */
-static void order_task(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_items *items,
-                       int warm, const rlti_couple_task *task) {
-    const rlti_couple_contact *contacts = items->contacts;
-    int first[ORDERS] = {0}, rank = 0, *list = plan->list + task->first, *sorted = plan->place + task->first,
-        *round = plan->filled + task->first; /* which is not in use yet */
+static void order_task(rlti_couple_plan *plan, const rlti_couple_task *task) {
+    int first[ORDERS] = {0}, rank = 0, before = -1, *list = plan->list + task->first,
+        *sorted = plan->place + task->first, *round = plan->filled + task->first; /* not in use yet */
     for (int k = 0; k < task->count; k++) {
-        const rlti_couple_contact *c = &contacts[list[k]], *before = &contacts[list[k > 0 ? k - 1 : 0]];
-        int same = k > 0 && c->strand[0] == before->strand[0] && c->edge[0] == before->edge[0];
-        rank = same ? rank + 1 : 0;
-        round[k] = round_of(c, rank, warm);
+        const rlti_couple_brief *brief = &plan->briefs[list[k]];
+        rank = brief->point[0] == before ? rank + 1 : 0;
+        before = brief->point[0];
+        round[k] = round_of(brief, rank);
         first[round[k]]++;
     }
     for (int o = 0, sum = 0; o < ORDERS; o++) { /* counts become starts */
@@ -123,7 +130,7 @@ static void order_task(const rlti_couple *couple, rlti_couple_plan *plan, const 
     for (int k = 0; k < task->count; k++) {
         int place = first[round[k]]++;
         sorted[place] = list[k];
-        points_of(couple, items, list[k], plan->points[task->first + place]);
+        memcpy(plan->points[task->first + place], plan->briefs[list[k]].point, sizeof plan->points[0]);
     }
     memcpy(list, sorted, (size_t)task->count * sizeof *list);
 }
@@ -142,7 +149,6 @@ typedef struct layout {
     rlti_couple *couple;
     rlti_couple_plan *plan;
     rlti_couple_items items; /* of that kind only */
-    int warm;                /* 1: contacts begin with their forces */
     int pool_first;          /* of the present pool */
 } layout;
 
@@ -152,13 +158,14 @@ static void assign_task(void *context, int index, int worker) {
     rlti_couple_plan *plan = l->plan;
     rlti_couple_task *task = &plan->tasks[l->pool_first + index];
     int *last = l->couple->share, *open = plan->open + task->first, *filled = plan->filled + task->first,
+        size = l->couple->form->batch,
         edge = l->items.contact_count > 0; /* items have two points on a side, or one */
     const int(*points)[2] = (const int(*)[2])plan->points + task->first;
     (void)worker;
     if (edge)
-        order_task(l->couple, plan, &l->items, l->warm, task);
+        order_task(plan, task);
     for (int k = 0; k < task->count && !edge; k++)
-        points_of(l->couple, &l->items, plan->list[task->first + k], plan->points[task->first + k]);
+        points_of(l->couple, &l->items.links[plan->list[task->first + k]], plan->points[task->first + k]);
     for (int k = 0; k < task->count; k++) {
         for (int side = 0; side < 2 && points[k][side] >= 0; side++)
             last[points[k][side]] = last[points[k][side] + edge] = -1;
@@ -176,8 +183,8 @@ static void assign_task(void *context, int index, int worker) {
         int batch = find_open(open, after + 1);
         for (int side = 0; side < 2 && points[k][side] >= 0; side++)
             last[points[k][side]] = last[points[k][side] + edge] = batch;
-        plan->place[task->first + k] = batch * BATCH + filled[batch]++;
-        if (filled[batch] == BATCH && batch + 1 < task->count)
+        plan->place[task->first + k] = batch * size + filled[batch]++;
+        if (filled[batch] == size && batch + 1 < task->count)
             open[batch] = batch + 1;
         task->batches = batch + 1 > task->batches ? batch + 1 : task->batches;
     }
@@ -207,89 +214,6 @@ static int assign(layout *l, rlti_pool *pool) {
 
 /* ---- contacts ---- */
 
-static void clear_contacts(const rlti_couple *couple, rlti_couple_lumps *batch) {
-    memset(batch, 0, sizeof *batch);
-    for (int k = 0; k < BATCH; k++) {
-        batch->item[k] = -1;
-        batch->point[0][k] = batch->point[1][k] = couple->point_count;
-    }
-}
-
-/* Contacts of a task lie scattered in the list: asks for one that is needed soon. */
-static void fetch_contact(const rlti_couple_contact *contact) {
-    const char *at = (const char *)contact;
-    for (size_t byte = 0; byte < sizeof *contact; byte += 64)
-        __builtin_prefetch(at + byte);
-}
-
-static void put_contact(const rlti_couple_work *w, int item, rlti_couple_lumps *to, int lane) {
-    const rlti_couple_contact *c = &w->items.contacts[item];
-    const double holds = fmax(c->friction[0], 0.0);
-    const rlti_vec3 r = w->settings->warm ? c->force : rlti_v3(0, 0, 0);
-    int hair = c->strand[1] >= 0;
-    const double normal[3] = {c->normal.x, c->normal.y, c->normal.z},
-                 slip[3] = {c->slip.x, c->slip.y, c->slip.z},
-                 force[3] = {r.x + 0.0, r.y + 0.0, r.z + 0.0}; /* no force has one sign, as sweeps have it */
-    for (int i = 0; i < 3; i++) {
-        to->normal[i][lane] = normal[i];
-        to->slip[i][lane] = slip[i];
-        to->r[i][lane] = force[i];
-    }
-    to->gap[lane] = c->gap;
-    to->share[0][lane] = c->share[0];
-    to->share[1][lane] = hair ? c->share[1] : 0.0;
-    to->friction[0][lane] = holds;
-    to->friction[1][lane] = fmin(fmax(c->friction[1], 0.0), holds);
-    to->most[lane] = c->most > 0.0 ? c->most : HUGE_VAL;
-    to->point[0][lane] = w->couple->first[c->strand[0]] + c->edge[0];
-    if (hair)
-        to->point[1][lane] = w->couple->first[c->strand[1]] + c->edge[1];
-    to->item[lane] = item;
-    to->used = (uint8_t)(to->used | 1u << lane);
-    to->hair = (uint8_t)(to->hair | (unsigned)hair << lane);
-    to->forces = (uint8_t)(to->forces | (unsigned)(r.x != 0.0 || r.y != 0.0 || r.z != 0.0) << lane);
-}
-
-/* Counts the contacts between objects that meet each point. */
-static void share_points(rlti_couple *couple, const rlti_couple_lumps *l) {
-    for (int k = 0; k < BATCH; k++)
-        for (int side = 0; side < 2 && (l->used >> k & 1); side++) {
-            if (side == 1 && !(l->hair >> k & 1))
-                continue;
-            couple->share[l->point[side][k]] += l->share[side][k] != 1.0;
-            couple->share[l->point[side][k] + 1] += l->share[side][k] != 0.0;
-        }
-}
-
-/* By pools: tasks share no point. */
-static void place_task(void *context, int index, int worker) {
-    const rlti_couple_work *w = context;
-    rlti_couple *couple = w->couple;
-    const rlti_couple_task *task = &couple->plan.tasks[w->pool_first + index];
-    rlti_couple_lumps *batches = couple->lumps + task->batch;
-    (void)worker;
-    for (int k = 0; k < task->batches; k++)
-        clear_contacts(couple, &batches[k]);
-    for (int k = 0; k < task->count; k++) {
-        int place = couple->plan.place[task->first + k];
-        if (k + AHEAD < task->count)
-            fetch_contact(&w->items.contacts[couple->plan.list[task->first + k + AHEAD]]);
-        int item = couple->plan.list[task->first + k], other = w->items.contacts[item].strand[1];
-        put_contact(w, item, &batches[place / BATCH], place % BATCH);
-        couple->strand_first[w->items.contacts[item].strand[0]] = 1;
-        if (other >= 0)
-            couple->strand_first[other] = 1;
-    }
-    for (int k = 0; k < task->batches && task->object[0] != task->object[1]; k++)
-        share_points(couple, &batches[k]);
-    if (!w->settings->accelerate)
-        return;
-    for (int k = 0; k < task->batches; k++) {
-        memcpy(couple->carried[task->batch + k].base, batches[k].r, sizeof batches[k].r);
-        memcpy(couple->carried[task->batch + k].last, batches[k].r, sizeof batches[k].r);
-    }
-}
-
 /* Counts the links between objects that meet each point, and 1. */
 static void begin_shares(const rlti_couple *couple) {
     for (int p = 0; p < couple->point_count; p++)
@@ -298,22 +222,26 @@ static void begin_shares(const rlti_couple *couple) {
 
 static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {
-        couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, w->settings->warm, 0};
+    layout l = {couple, &couple->plan, {w->items.contacts, w->items.contact_count, NULL, 0}, 0};
+    int contacts = w->items.contact_count;
     couple->plan.task_count = couple->plan.pool_count = couple->plan.batch_count = 0;
     begin_shares(couple);
     if (w->items.contact_count == 0)
         return 1;
-    if (!rlti_couple_schedule(couple, pool, &couple->plan, &l.items) || !assign(&l, pool) ||
-        !reserve_batches((void **)&couple->lumps, sizeof *couple->lumps, couple->plan.batch_count,
+    if ((contacts > couple->plan.brief_capacity &&
+         !RLTI_LIST_RESERVE(couple->plan.briefs, 0, contacts + contacts / 4 + 64,
+                            couple->plan.brief_capacity)) ||
+        !rlti_couple_schedule(couple, pool, &couple->plan, &l.items, w->settings->warm) ||
+        !assign(&l, pool) ||
+        !reserve_batches(&couple->lumps, couple->form->lumps, couple->plan.batch_count,
                          &couple->lump_capacity) ||
-        (w->settings->accelerate && !reserve_batches((void **)&couple->carried, sizeof *couple->carried,
+        (w->settings->accelerate && !reserve_batches(&couple->carried, couple->form->carried,
                                                      couple->plan.batch_count, &couple->carried_capacity)))
         return 0;
     begin_shares(couple);
     for (int p = 0; p < couple->plan.pool_count; p++) {
         w->pool_first = couple->plan.pool_first[p];
-        rlti_pool_for(pool, couple->plan.pool_first[p + 1] - w->pool_first, place_task, w);
+        rlti_pool_for(pool, couple->plan.pool_first[p + 1] - w->pool_first, couple->form->place_contacts, w);
     }
     return 1;
 }
@@ -326,43 +254,16 @@ static int is_planned(const rlti_couple *couple, const rlti_couple_items *items)
     if (couple->link_count != items->link_count)
         return 0;
     for (int k = 0; k < items->link_count; k++) {
-        points_of(couple, items, k, points);
+        points_of(couple, &items->links[k], points);
         if (points[0] != couple->link_points[k][0] || points[1] != couple->link_points[k][1])
             return 0;
     }
     return 1;
 }
 
-/* Where links are in their batches, and how many between objects meet each point. */
-static void plan_places(rlti_couple *couple) {
-    const rlti_couple_plan *plan = &couple->link_plan;
-    memset(couple->link_share, 0, (size_t)couple->point_count * sizeof *couple->link_share);
-    for (int k = 0; k < plan->batch_count; k++) {
-        rlti_couple_springs *batch = &couple->link_batches[k];
-        memset(batch, 0, sizeof *batch);
-        for (int i = 0; i < BATCH; i++) {
-            batch->item[i] = -1;
-            batch->point[0][i] = batch->point[1][i] = couple->point_count;
-        }
-    }
-    for (int t = 0; t < plan->task_count; t++) {
-        const rlti_couple_task *task = &plan->tasks[t];
-        for (int k = task->first; k < task->first + task->count; k++) {
-            rlti_couple_springs *batch = &couple->link_batches[task->batch + plan->place[k] / BATCH];
-            int lane = plan->place[k] % BATCH, link = plan->list[k];
-            batch->item[lane] = link;
-            batch->used = (uint8_t)(batch->used | 1u << lane);
-            for (int side = 0; side < 2; side++) {
-                batch->point[side][lane] = couple->link_points[link][side];
-                couple->link_share[couple->link_points[link][side]] += task->object[0] != task->object[1];
-            }
-        }
-    }
-}
-
 static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
-    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0, 0};
+    layout l = {couple, &couple->link_plan, {NULL, 0, w->items.links, w->items.link_count}, 0};
     if (is_planned(couple, &l.items))
         return 1;
     if (!allocate_links(couple))
@@ -372,15 +273,15 @@ static int plan_links(rlti_couple_work *w, rlti_pool *pool) {
     couple->link_plan.task_count = couple->link_plan.pool_count = couple->link_plan.batch_count = 0;
     if (w->items.link_count > 0 &&
         (!RLTI_LIST_RESERVE(couple->link_points, 0, w->items.link_count, couple->link_capacity) ||
-         !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items) || !assign(&l, pool) ||
-         !reserve_batches((void **)&couple->link_batches, sizeof *couple->link_batches,
-                          couple->link_plan.batch_count, &couple->springs_capacity)))
+         !rlti_couple_schedule(couple, pool, &couple->link_plan, &l.items, 0) || !assign(&l, pool) ||
+         !reserve_batches(&couple->link_batches, couple->form->springs, couple->link_plan.batch_count,
+                          &couple->springs_capacity)))
         return 0;
     for (int k = 0; k < w->items.link_count; k++) {
-        points_of(couple, &l.items, k, couple->link_points[k]);
+        points_of(couple, &w->items.links[k], couple->link_points[k]);
         couple->linked[w->items.links[k].strand[0]] = couple->linked[w->items.links[k].strand[1]] = 1;
     }
-    plan_places(couple);
+    couple->form->place_links(couple);
     couple->link_count = w->items.link_count;
     return 1;
 }
@@ -389,8 +290,8 @@ int rlti_couple_lay_out(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple *couple = w->couple;
     if (!allocate(couple) || !plan_links(w, pool) ||
         (w->settings->accelerate &&
-         !reserve_batches((void **)&couple->carried_links, sizeof *couple->carried_links,
-                          couple->link_plan.batch_count, &couple->carried_links_capacity)))
+         !reserve_batches(&couple->carried_links, couple->form->carried_links, couple->link_plan.batch_count,
+                          &couple->carried_links_capacity)))
         return 0;
     for (int k = 0; k < couple->strand_count; k++)
         couple->strand_first[k] = couple->linked != NULL && couple->linked[k];

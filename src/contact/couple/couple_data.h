@@ -25,14 +25,6 @@ typedef struct rlti_couple_local {
     double off;     /* how far it was from its law at the last back-solve [unit] */
 } rlti_couple_local;
 
-/* Forces of a batch's contacts in the last iteration: as they were carried on, and as they came to. */
-typedef struct rlti_couple_carried {
-    double base[3][RLTI_COUPLE_BATCH], last[3][RLTI_COUPLE_BATCH];
-} rlti_couple_carried;
-typedef struct rlti_couple_carried_links {
-    double base[RLTI_COUPLE_BATCH], last[RLTI_COUPLE_BATCH];
-} rlti_couple_carried_links;
-
 /* A link in its direction: its force is a function of the extension v that it would have without it, counted
  * from where dq is 0. It pulls where v is above the first zero, pushes where it is below the second. */
 typedef struct rlti_couple_spring {
@@ -81,6 +73,13 @@ typedef struct rlti_couple_task {
     int batch, batches; /* its batches: by lumped masses */
 } rlti_couple_task;
 
+/* What batches of contacts are made by: contacts themselves lie scattered, and are long. */
+typedef struct rlti_couple_brief {
+    int point[2];   /* first points of its edges in all arrays; the second -1: none */
+    uint8_t odd;    /* 1: the number of its first edge is */
+    uint8_t closed; /* 1: it begins with a force, or nearer than touching */
+} rlti_couple_brief;
+
 /* Which items are worked on at once. */
 typedef struct rlti_couple_plan {
     int capacity;                     /* of items */
@@ -99,7 +98,9 @@ typedef struct rlti_couple_plan {
     int place_capacity, batch_count;
     int *place; /* [place_capacity] of each item of the list: batch of its task * RLTI_COUPLE_BATCH + lane */
     int *open, *filled; /* [place_capacity] of batches: one at or after it that is not full; lanes taken */
-    int (*points)[2];   /* [place_capacity] of each item of the list: those of a link, or first points of a
+    int brief_capacity;
+    rlti_couple_brief *briefs; /* [brief_capacity] of contacts, in their order; NULL: by inverses */
+    int (*points)[2]; /* [place_capacity] of each item of the list: those of a link, or first points of a
                          * contact's edges; the second -1: none */
 } rlti_couple_plan;
 
@@ -134,14 +135,15 @@ struct rlti_couple {
 
     /* by lumped masses; NULL before there was such a solution */
     int plain;
-    const rlti_couple_kernel *kernel;
-    rlti_couple_row *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
-    int *share; /* [point_count] items between objects that meet the point, and 1 for all others; while
+    const struct rlti_couple_form *form; /* double or single precision: what the arrays below are of */
+    const void *kernel;
+    void *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
+    int *share;       /* [point_count] items between objects that meet the point, and 1 for all others; while
                  * batches are made, the last one of a task that has the point */
     int lump_capacity, carried_capacity, part_capacity;
-    rlti_couple_lumps *lumps;     /* [lump_capacity] batches, in the order of tasks */
-    rlti_couple_carried *carried; /* [carried_capacity] of each batch, where forces are carried on */
-    rlti_couple_result *parts;    /* [part_capacity] what blocks of batches add to the result */
+    void *lumps;               /* [lump_capacity] batches, in the order of tasks */
+    void *carried;             /* [carried_capacity] of each batch, where forces are carried on */
+    rlti_couple_result *parts; /* [part_capacity] what blocks of batches add to the result */
 
     /* links by lumped masses: their plan stays as long as they do */
     rlti_couple_plan link_plan;
@@ -150,8 +152,8 @@ struct rlti_couple {
     int *link_share;       /* [point_count] links between objects that meet the point; NULL: no links */
     unsigned char *linked; /* [strand_count] 1: strands with links; NULL: no links */
     int link_capacity, springs_capacity, carried_links_capacity;
-    rlti_couple_springs *link_batches;
-    rlti_couple_carried_links *carried_links;
+    void *link_batches;
+    void *carried_links;
 };
 
 /* One solution. */
@@ -161,6 +163,7 @@ typedef struct rlti_couple_work {
     const rlti_couple_settings *settings;
     rlti_couple_items items;
     int pool_first; /* of the present pool */
+    double share;   /* of their last change that forces are carried on by */
 } rlti_couple_work;
 
 /* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
@@ -169,9 +172,19 @@ void rlti_couple_solve_strands(rlti_couple_work *work, rlti_pool *pool);
 /* Counts of items. */
 void rlti_couple_begin_result(const rlti_couple_work *work, rlti_couple_result *result);
 
-/* Forces by lumped masses, 0 when out of memory; and how far items are from their laws. */
-int rlti_couple_solve_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
-void rlti_couple_measure_lumped(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
+/* Lumped masses in one precision (couple_lumped_body.h). */
+typedef struct rlti_couple_form {
+    int batch;                                          /* items of one */
+    size_t row, lumps, springs, carried, carried_links; /* sizes of what it is made of [byte] */
+    const void *(*kernel)(int plain);                   /* its builds */
+    rlti_task *place_contacts;                          /* those of a task into their batches */
+    void (*place_links)(rlti_couple *couple);
+    /* Forces, 0 when out of memory; and how far items are from their laws. */
+    int (*solve)(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
+    void (*measure)(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
+} rlti_couple_form;
+
+extern const rlti_couple_form rlti_couple_form_double, rlti_couple_form_single;
 
 /* The law of a contact that gives way by `model`. */
 void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);
@@ -179,15 +192,17 @@ void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const
 /* Forces by whole inverses; returns how many sweeps it took. */
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
-/* Sorts the items into tasks and these into pools, an object at most once in each. Returns 0 when out of
- * memory. */
+/* Sorts the items into tasks and these into pools, an object at most once in each. By lumped masses it fills in
+ * the briefs of contacts; `warm`: they begin with their forces. Returns 0 when out of memory. */
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                         const rlti_couple_items *items);
+                         const rlti_couple_items *items, int warm);
 void rlti_couple_plan_free(rlti_couple_plan *plan);
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
 
-/* couple_batches.c: the items of a plan in batches that share no point, and these filled in: contacts in
- * couple->lumps, links in couple->link_batches. Returns 0 when out of memory. */
+/* couple_batches.c: the precision of the solutions that follow; what was there for another one is gone. */
+void rlti_couple_set_form(rlti_couple *couple, const rlti_couple_form *form);
+/* The items of a plan in batches that share no point, and these filled in: contacts in couple->lumps, links in
+ * couple->link_batches. Returns 0 when out of memory. */
 int rlti_couple_lay_out(rlti_couple_work *work, rlti_pool *pool);
 /* Memory of what is there for lumped masses only [byte]; and freed. */
 size_t rlti_couple_batch_bytes(const rlti_couple *couple);

@@ -51,14 +51,15 @@ static int reserve_tasks(rlti_couple_plan *plan, int count) {
 
 void rlti_couple_plan_free(rlti_couple_plan *plan) {
     RLTI_FREE(plan->list, plan->keys, plan->spare, plan->tasks, plan->sorted, plan->pool_first, plan->colour,
-              plan->off, plan->used, plan->place, plan->open, plan->filled, plan->points);
+              plan->off, plan->used, plan->place, plan->open, plan->filled, plan->points, plan->briefs);
     *plan = (rlti_couple_plan){0};
 }
 
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan) {
     return (size_t)plan->capacity * (sizeof *plan->list + 2 * sizeof *plan->keys) +
            (size_t)plan->task_capacity * (2 * sizeof *plan->tasks + 2 * sizeof(int) + sizeof(double)) +
-           (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 5 * sizeof(int);
+           (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 5 * sizeof(int) +
+           (size_t)plan->brief_capacity * sizeof *plan->briefs;
 }
 
 /* Most items first: they are begun first. */
@@ -78,7 +79,17 @@ typedef struct keying {
     const rlti_couple *couple;
     const rlti_couple_plan *plan;
     const rlti_couple_items *items;
+    int warm;
 } keying;
+
+static rlti_couple_brief brief_of(const rlti_couple *couple, const rlti_couple_contact *c, int warm) {
+    const rlti_vec3 *force = &c->force;
+    int pushed = warm && (force->x != 0.0 || force->y != 0.0 || force->z != 0.0);
+    rlti_couple_brief brief = {.odd = c->edge[0] & 1, .closed = c->gap < 0.0 || pushed};
+    for (int side = 0; side < 2; side++)
+        brief.point[side] = c->strand[side] >= 0 ? couple->first[c->strand[side]] + c->edge[side] : -1;
+    return brief;
+}
 
 static void make_keys(void *context, int index, int worker) {
     const keying *w = context;
@@ -89,12 +100,14 @@ static void make_keys(void *context, int index, int worker) {
                  b = (uint64_t)object_of(w->couple, w->items, k, 1);
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
         w->plan->keys[k] = pair << ITEM_BITS | (uint64_t)k;
+        if (k < w->items->contact_count && k < w->plan->brief_capacity)
+            w->plan->briefs[k] = brief_of(w->couple, &w->items->contacts[k], w->warm);
     }
 }
 
 static int gather_tasks(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                        const rlti_couple_items *items) {
-    keying w = {couple, plan, items};
+                        const rlti_couple_items *items, int warm) {
+    keying w = {couple, plan, items, warm};
     int count = rlti_couple_count(items), tasks = 0;
     if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS || !reserve_items(plan, count))
         return 0;
@@ -153,8 +166,8 @@ static int colour_tasks(const rlti_couple *couple, rlti_couple_plan *plan) {
 }
 
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                         const rlti_couple_items *items) {
-    if (!gather_tasks(couple, pool, plan, items) || !colour_tasks(couple, plan))
+                         const rlti_couple_items *items, int warm) {
+    if (!gather_tasks(couple, pool, plan, items, warm) || !colour_tasks(couple, plan))
         return 0;
     memset(plan->pool_first, 0, ((size_t)plan->pool_count + 1) * sizeof *plan->pool_first);
     for (int t = 0; t < plan->task_count; t++)

@@ -1,24 +1,45 @@
-/* The body of all builds of the sweeps: contacts and links in lanes of double precision. Define
+/* The body of all builds of the sweeps: contacts and links in lanes of double precision, or of
+ * single precision with RLTI_COUPLE_SINGLE. Define
  * RLTI_COUPLE_KERNEL_NAME and one of the RLTI_LANES_ builds before.
  *
  * No fused products: the portable build would call a function for each. */
+#if !defined(RLTI_COUPLE_SINGLE)
 #define RLTI_LANES_DOUBLE
+#endif
 #include <math.h>
+#include <stddef.h>
 
 #include "base/lanes.h"
-#include "contact/couple/sweep.h"
+#include "contact/couple/sweep_names_body.h"
 
-enum { BATCH = RLTI_COUPLE_BATCH, PARTS = BATCH / LANES };
+enum { PARTS = BATCH / LANES };
 
 /* ---- rows ---- */
 
-#if defined(RLTI_LANES_AVX512)
+#if defined(RLTI_COUPLE_SINGLE) && (defined(RLTI_LANES_AVX512) || defined(RLTI_LANES_AVX2))
 
-static inline __m512d two_rows(const rlti_couple_row *rows, int a, int b) {
+/* Column c gets the c-th of each point's row. */
+static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
+    const float *each[LANES];
+    for (int k = 0; k < LANES; k++)
+        each[k] = rows[p[k]];
+    lane_gather4(each, columns);
+}
+static inline void scatter(point_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+    _Alignas(64) float row[LANES][4];
+    lane_scatter4(columns, row);
+    for (int k = 0; k < LANES; k++)
+        if (bits >> k & 1u)
+            _mm_store_ps(rows[p[k]], _mm_load_ps(row[k]));
+}
+
+#elif defined(RLTI_LANES_AVX512)
+
+static inline __m512d two_rows(const point_row *rows, int a, int b) {
     return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_load_pd(rows[a])), _mm256_load_pd(rows[b]), 1);
 }
 /* Column c gets the c-th of each point's row. */
-static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
     __m512d a = two_rows(rows, p[0], p[2]), b = two_rows(rows, p[1], p[3]), c = two_rows(rows, p[4], p[6]),
             d = two_rows(rows, p[5], p[7]);
     __m512d even[2] = {_mm512_unpacklo_pd(a, b), _mm512_unpacklo_pd(c, d)},
@@ -28,7 +49,7 @@ static inline void gather(const rlti_couple_row *rows, const int *p, lane column
     columns[2] = _mm512_shuffle_f64x2(even[0], even[1], 0xdd);
     columns[3] = _mm512_shuffle_f64x2(odd[0], odd[1], 0xdd);
 }
-static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+static inline void scatter(point_row *rows, const int *p, unsigned bits, const lane columns[4]) {
     const __m512i low = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0),
                   high = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
     __m512d even[2] = {_mm512_unpacklo_pd(columns[0], columns[1]),
@@ -48,7 +69,7 @@ static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, c
 
 #elif defined(RLTI_LANES_AVX2)
 
-static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
     __m256d a = _mm256_load_pd(rows[p[0]]), b = _mm256_load_pd(rows[p[1]]), c = _mm256_load_pd(rows[p[2]]),
             d = _mm256_load_pd(rows[p[3]]);
     __m256d even[2] = {_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d)},
@@ -58,7 +79,7 @@ static inline void gather(const rlti_couple_row *rows, const int *p, lane column
     columns[2] = _mm256_permute2f128_pd(even[0], even[1], 0x31);
     columns[3] = _mm256_permute2f128_pd(odd[0], odd[1], 0x31);
 }
-static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+static inline void scatter(point_row *rows, const int *p, unsigned bits, const lane columns[4]) {
     __m256d even[2] = {_mm256_unpacklo_pd(columns[0], columns[1]),
                        _mm256_unpacklo_pd(columns[2], columns[3])},
             odd[2] = {_mm256_unpackhi_pd(columns[0], columns[1]), _mm256_unpackhi_pd(columns[2], columns[3])};
@@ -72,13 +93,13 @@ static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, c
 
 #else
 
-static inline void gather(const rlti_couple_row *rows, const int *p, lane columns[4]) {
+static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
     for (int c = 0; c < 4; c++)
         for (int k = 0; k < LANES; k++)
             columns[c][k] = rows[p[k]][c];
 }
 /* The inverse, for lanes whose bits are set. */
-static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+static inline void scatter(point_row *rows, const int *p, unsigned bits, const lane columns[4]) {
     for (int k = 0; k < LANES; k++)
         if (bits >> k & 1u)
             for (int c = 0; c < 4; c++)
@@ -88,8 +109,8 @@ static inline void scatter(rlti_couple_row *rows, const int *p, unsigned bits, c
 #endif
 
 /* Moves the points of these lanes by weight times the change of their force. */
-static inline void move(rlti_couple_row *rows, const int *points, unsigned bits, const lane before[4],
-                        lane weight, lane3 change) {
+static inline void move(point_row *rows, const int *points, unsigned bits, const lane before[4], lane weight,
+                        lane3 change) {
     const unsigned all = (1u << LANES) - 1u;
     lane by = weight * before[3];
     const lane columns[4] = {before[0] + by * change.x, before[1] + by * change.y, before[2] + by * change.z,
@@ -100,10 +121,10 @@ static inline void move(rlti_couple_row *rows, const int *points, unsigned bits,
         scatter(rows, points, bits, columns);
 }
 
-static inline lane part_of(const double row[BATCH], int part) {
+static inline lane part_of(const number row[BATCH], int part) {
     return lane_load(row + part * LANES);
 }
-static inline lane3 part3(const double (*rows)[BATCH], int part) {
+static inline lane3 part3(const number (*rows)[BATCH], int part) {
     return (lane3){part_of(rows[0], part), part_of(rows[1], part), part_of(rows[2], part)};
 }
 static inline lane dot(lane3 a, lane3 b) {
@@ -111,8 +132,7 @@ static inline lane dot(lane3 a, lane3 b) {
 }
 
 /* Both points of the lanes' edges. */
-static inline void gather_edge(const rlti_couple_row *rows, const int *points, lane first[4],
-                               lane second[4]) {
+static inline void gather_edge(const point_row *rows, const int *points, lane first[4], lane second[4]) {
     gather(rows, points, first);
     gather(rows + 1, points, second);
 }
@@ -120,11 +140,11 @@ static inline void gather_edge(const rlti_couple_row *rows, const int *points, l
 /* ---- contacts ---- */
 
 static inline lane place(lane share, lane a, lane b) {
-    return (lane_set(1.0) - share) * a + share * b;
+    return (lane_set((number)1.0) - share) * a + share * b;
 }
 
 /* Remembers what slips, and gives contacts that stick again and again the kinetic coefficient. */
-static void remember(rlti_couple_lumps *l, int part, unsigned slips, unsigned sticks) {
+static void remember(lumps *l, int part, unsigned slips, unsigned sticks) {
     unsigned all = (1u << LANES) - 1u, before = (unsigned)l->slips >> (part * LANES) & all;
     for (unsigned again = before & sticks; again != 0; again &= again - 1u) {
         int k = part * LANES + __builtin_ctz(again);
@@ -133,13 +153,13 @@ static void remember(rlti_couple_lumps *l, int part, unsigned slips, unsigned st
         if (l->again[k] >= RLTI_COUPLE_AGAIN && l->friction[1][k] < l->friction[0][k])
             l->friction[0][k] = l->friction[1][k];
     }
-    l->slips = (uint8_t)((l->slips & ~(all << (part * LANES))) | slips << (part * LANES));
+    l->slips = (uint16_t)((l->slips & ~(all << (part * LANES))) | slips << (part * LANES));
 }
 
 /* The law where points have moved so: docs/design/strand-contacts.md, "One contact", for a block that is a
  * number. */
-static inline lane3 law(rlti_couple_lumps *l, int part, lane3 normal, lane3 moved, lane3 r) {
-    const lane none = lane_set(0.0), below = lane_set(-1.0);
+static inline lane3 law(lumps *l, int part, lane3 normal, lane3 moved, lane3 r) {
+    const lane none = lane_set((number)0.0), below = lane_set((number)-1.0);
     lane model = part_of(l->model, part), slide = part_of(l->inverse[1], part), most = part_of(l->most, part),
          gap = part_of(l->gap, part);
     lane3 slip = part3(l->slip, part);
@@ -152,7 +172,7 @@ static inline lane3 law(rlti_couple_lumps *l, int part, lane3 normal, lane3 move
     lane_mask slips = lane_less(part_of(l->friction[0], part) * push, rub), pushes = lane_less(none, push),
               known = lane_less(below, rub); /* not so of what is not a number */
     lane share = lane_select(slips, part_of(l->friction[1], part) * push / rub * slide, slide);
-    lane less = lane_select(lane_less(most, push), most / push, lane_set(1.0));
+    lane less = lane_select(lane_less(most, push), most / push, lane_set((number)1.0));
     lane3 force = {(push * normal.x - share * slid.x) * less, (push * normal.y - share * slid.y) * less,
                    (push * normal.z - share * slid.z) * less};
     unsigned acts = lane_bits(pushes) & lane_bits(known);
@@ -160,10 +180,9 @@ static inline lane3 law(rlti_couple_lumps *l, int part, lane3 normal, lane3 move
     return select3(pushes, select3(known, force, zero3()), zero3());
 }
 
-static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work, const rlti_couple_row *seen,
-                           lane largest) {
+static lane sweep_contacts(lumps *l, int part, point_row *work, const point_row *seen, lane largest) {
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
-    const lane one = lane_set(1.0);
+    const lane one = lane_set((number)1.0);
     const unsigned all = (1u << LANES) - 1u;
     unsigned used = (unsigned)l->used >> (part * LANES), hair = (unsigned)l->hair >> (part * LANES);
     lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
@@ -172,11 +191,11 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
     lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
                    place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
                    place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
-    lane3 normal = part3((const double(*)[BATCH])l->normal, part), r = zero3();
-    unsigned works = lane_bits(lane_less(part_of(l->gap, part) + dot(normal, moved), lane_set(0.0)));
+    lane3 normal = part3((const number(*)[BATCH])l->normal, part), r = zero3();
+    unsigned works = lane_bits(lane_less(part_of(l->gap, part) + dot(normal, moved), lane_set((number)0.0)));
     if ((l->forces >> (part * LANES) & all) != 0) {
-        r = part3((const double(*)[BATCH])l->r, part);
-        works |= lane_bits(lane_less(lane_set(0.0), dot(r, r)));
+        r = part3((const number(*)[BATCH])l->r, part);
+        works |= lane_bits(lane_less(lane_set((number)0.0), dot(r, r)));
     }
     if ((works & used) == 0) { /* all are open, and stay so; nothing is written that is there already */
         if (((unsigned)l->slips >> (part * LANES) & all) != 0)
@@ -184,7 +203,7 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
         return largest;
     }
     lane3 force = law(l, part, normal, moved, r), change = sub3(force, r);
-    l->forces = (uint8_t)(l->forces | all << (part * LANES));
+    l->forces = (uint16_t)(l->forces | all << (part * LANES));
     lane model = part_of(l->model, part);
     lane_store(l->r[0] + part * LANES, force.x);
     lane_store(l->r[1] + part * LANES, force.y);
@@ -200,10 +219,157 @@ static lane sweep_contacts(rlti_couple_lumps *l, int part, rlti_couple_row *work
     return lane_maximum(model * model * dot(change, change), largest);
 }
 
+/* ---- blocks ---- */
+
+/* Sum of what a force on each of the four points moves them by, times `factor`. */
+static inline lane block_of(lane s, lane t, const lane softness[4], const lane factor[4]) {
+    const lane one = lane_set((number)1.0), weight[4] = {one - s, s, one - t, t};
+    lane sum = lane_set((number)0.0);
+    for (int k = 0; k < 4; k++)
+        sum = sum + weight[k] * weight[k] * softness[k] * factor[k];
+    return sum;
+}
+
+/* How far a force along the normal moves the freer point of each edge: what compliance is measured by. A
+ * place next to a point that is held moves little, and would take any force to be moved. */
+static inline lane give_of(lane compliance, const lane softness[4]) {
+    return compliance * (lane_maximum(softness[0], softness[1]) + lane_maximum(softness[2], softness[3]));
+}
+
+static void block_part(lumps *l, int part, const point_row *points, lane compliance) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0);
+    lane x[4][4];
+    gather_edge(points, l->point[0] + part * LANES, x[0], x[1]);
+    gather_edge(points, l->point[1] + part * LANES, x[2], x[3]);
+    const lane softness[4] = {x[0][0], x[1][0], x[2][0], x[3][0]},
+               shared[4] = {x[0][1], x[1][1], x[2][1], x[3][1]};
+    lane model = block_of(part_of(l->share[0], part), part_of(l->share[1], part), softness, shared);
+    lane all = model + give_of(compliance, softness);
+    lane_mask moves = lane_less(none, model),
+              finite = lane_less(all + one / model, lane_set((number)HUGE_VAL));
+    model = lane_select(moves, lane_select(finite, model, none), none);
+    lane_mask some = lane_less(none, model);
+    lane_store(l->model + part * LANES, model);
+    lane_store(l->inverse[0] + part * LANES, lane_select(some, one / all, none));
+    lane_store(l->inverse[1] + part * LANES, lane_select(some, one / model, none));
+}
+
+/* ---- sums of forces ---- */
+
+/* Adds a force to both points of an edge. */
+static inline void push_edge(rlti_vec3 *at, double share, rlti_vec3 force) {
+    at[0] = rlti_madd(at[0], 1.0 - share, force);
+    at[1] = rlti_madd(at[1], share, force);
+}
+
+static void push_contact_part(const lumps *l, int part, rlti_vec3 *forces) {
+    lane3 r = part3((const number(*)[BATCH])l->r, part);
+    lane size = lane_maximum(r.x, -r.x) + lane_maximum(r.y, -r.y) + lane_maximum(r.z, -r.z);
+    unsigned some = lane_bits(lane_less(lane_set((number)0.0), size)) & (unsigned)l->used >> (part * LANES);
+    for (; some != 0; some &= some - 1u) {
+        int k = part * LANES + __builtin_ctz(some);
+        rlti_vec3 force = rlti_v3(l->r[0][k], l->r[1][k], l->r[2][k]);
+        push_edge(forces + l->point[0][k], l->share[0][k], force);
+        if (l->hair >> k & 1)
+            push_edge(forces + l->point[1][k], l->share[1][k], rlti_scale(-1.0, force));
+    }
+}
+
+static void push_link(const springs *l, int k, rlti_vec3 *forces) {
+    rlti_vec3 force = rlti_scale(l->r[k], rlti_v3(l->axis[0][k], l->axis[1][k], l->axis[2][k])),
+              *at[2] = {&forces[l->point[0][k]], &forces[l->point[1][k]]};
+    *at[0] = rlti_add(*at[0], force);
+    *at[1] = rlti_sub(*at[1], force);
+}
+
+/* ---- measuring ---- */
+
+/* The law of contacts whose points have moved so: their force where they give way by `own`, and by `give`
+ * along the normal. `acts` and `slips`: which have one, and which of those slip. */
+static inline lane3 law_of(const lumps *l, int part, lane3 normal, lane3 moved, lane3 r, lane own, lane give,
+                           unsigned *acts, unsigned *slips) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0);
+    lane_mask some = lane_less(none, own);
+    lane inverse[2] = {lane_select(some, one / (own + give), none), lane_select(some, one / own, none)};
+    lane push = -(part_of(l->gap, part) + dot(normal, moved) - own * dot(normal, r)) * inverse[0],
+         most = part_of(l->most, part);
+    lane3 slip = part3((const number(*)[BATCH])l->slip, part);
+    lane3 q = {moved.x + slip.x - own * r.x, moved.y + slip.y - own * r.y, moved.z + slip.z - own * r.z};
+    lane along = dot(normal, q);
+    lane3 slid = {q.x - along * normal.x, q.y - along * normal.y, q.z - along * normal.z};
+    lane rub = lane_sqrt(dot(slid, slid)) * inverse[1];
+    lane_mask slide = lane_less(part_of(l->friction[0], part) * push, rub), pushes = lane_less(none, push),
+              known = lane_less(lane_set((number)-1.0), rub); /* not so of what is not a number */
+    lane share = lane_select(slide, part_of(l->friction[1], part) * push / rub * inverse[1], inverse[1]);
+    lane less = lane_select(lane_less(most, push), most / push, one); /* it stays in its cone */
+    lane3 force = {(push * normal.x - share * slid.x) * less, (push * normal.y - share * slid.y) * less,
+                   (push * normal.z - share * slid.z) * less};
+    *acts = lane_bits(pushes) & lane_bits(known);
+    *slips = *acts & lane_bits(slide);
+    return select3(pushes, select3(known, force, zero3()), zero3());
+}
+
+/* Which of the lanes is the deepest so far, of hair in hair and of hair in bodies. */
+static void note_deepest(const lumps *l, int part, lane deep, rlti_couple_result *result) {
+    const unsigned all = (1u << LANES) - 1u;
+    unsigned used = (unsigned)l->used >> (part * LANES) & all, hair = (unsigned)l->hair >> (part * LANES);
+    unsigned deeper = (lane_bits(lane_less(lane_set((number)result->deepest_of[0]), deep)) & hair) |
+                      (lane_bits(lane_less(lane_set((number)result->deepest_of[1]), deep)) & ~hair);
+    _Alignas(64) number values[LANES];
+    if ((deeper & used) == 0)
+        return;
+    lane_store(values, deep);
+    for (unsigned bits = deeper & used; bits != 0; bits &= bits - 1u) {
+        int k = __builtin_ctz(bits);
+        double *deepest = &result->deepest_of[!(hair >> k & 1u)];
+        *deepest = values[k] > *deepest ? values[k] : *deepest;
+        if (values[k] > result->deepest) {
+            result->deepest = values[k];
+            result->deepest_contact = l->item[part * LANES + k];
+        }
+    }
+}
+
+static lane measure_part(lumps *l, int part, const point_row *points, const rlti_couple_settings *settings,
+                         lane largest, rlti_couple_result *result) {
+    const unsigned all = (1u << LANES) - 1u;
+    const lane one = lane_set((number)1.0), ones[4] = {one, one, one, one};
+    unsigned used = (unsigned)l->used >> (part * LANES) & all,
+             bodies = used & ~((unsigned)l->hair >> (part * LANES)), acts, slips;
+    lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
+    gather_edge(points, l->point[0] + part * LANES, x[0], x[1]);
+    gather_edge(points, l->point[1] + part * LANES, x[2], x[3]);
+    const lane softness[4] = {x[0][3], x[1][3], x[2][3], x[3][3]};
+    lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
+                   place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
+                   place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
+    lane3 normal = part3((const number(*)[BATCH])l->normal, part),
+          r = part3((const number(*)[BATCH])l->r, part);
+    lane own = block_of(s, t, softness, ones),
+         give = give_of(lane_set((number)settings->compliance), softness);
+    lane3 change = sub3(law_of(l, part, normal, moved, r, own, give, &acts, &slips), r);
+    lane along = dot(change, normal),
+         across = lane_maximum(dot(change, change) - along * along, lane_set((number)0.0));
+    lane off = lane_sqrt(across * own * own + along * along * (own + give) * (own + give));
+    unsigned touches = lane_bits(lane_less(lane_set((number)0.0), dot(r, normal))) & used;
+    unsigned close =
+        lane_bits(lane_less(off, lane_set((number)HUGE_VAL))) & /* not so of what is not a number */
+        ~lane_bits(lane_less(lane_set((number)settings->tolerance), off));
+    result->unresolved += __builtin_popcount(used & ~close);
+    result->touching += __builtin_popcount(touches);
+    result->bodies += __builtin_popcount(bodies);
+    result->bodies_touching += __builtin_popcount(bodies & touches);
+    result->slipping += __builtin_popcount(touches & slips);
+    note_deepest(l, part, -(part_of(l->gap, part) + dot(normal, moved)), result);
+    l->sticks = (uint16_t)((l->sticks & ~(all << (part * LANES))) | (acts & ~slips & used) << (part * LANES));
+    l->slides = (uint16_t)((l->slides & ~(all << (part * LANES))) | (slips & used) << (part * LANES));
+    return lane_maximum(off, largest);
+}
+
 /* ---- links ---- */
 
-static inline lane force_of(const rlti_couple_springs *l, int part, lane v) {
-    const lane none = lane_set(0.0);
+static inline lane force_of(const springs *l, int part, lane v) {
+    const lane none = lane_set((number)0.0);
     lane zero[2] = {part_of(l->zero[0], part), part_of(l->zero[1], part)},
          slope[2] = {part_of(l->slope[0], part), part_of(l->slope[1], part)};
     lane pull = v - zero[0], push = v - zero[1];
@@ -215,15 +381,14 @@ static inline lane force_of(const rlti_couple_springs *l, int part, lane v) {
                                   lane_select(lane_less(v, part_of(l->bound[1], part)), pushes, middle));
         force = lane_select(lane_less(zero[0], zero[1]), either, force);
     }
-    return lane_select(lane_less(lane_maximum(v, -v), lane_set(HUGE_VAL)), force, none);
+    return lane_select(lane_less(lane_maximum(v, -v), lane_set((number)HUGE_VAL)), force, none);
 }
 
-static lane sweep_links(rlti_couple_springs *l, int part, rlti_couple_row *work, const rlti_couple_row *seen,
-                        lane largest) {
+static lane sweep_links(springs *l, int part, point_row *work, const point_row *seen, lane largest) {
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
     unsigned used = (unsigned)l->used >> (part * LANES);
     lane x[2][4], r = part_of(l->r, part), model = part_of(l->model, part);
-    lane3 axis = part3((const double(*)[BATCH])l->axis, part);
+    lane3 axis = part3((const number(*)[BATCH])l->axis, part);
     gather(seen, a, x[0]);
     gather(seen, b, x[1]);
     lane grown = axis.x * (x[0][0] - x[1][0]) + axis.y * (x[0][1] - x[1][1]) + axis.z * (x[0][2] - x[1][2]);
@@ -238,10 +403,86 @@ static lane sweep_links(rlti_couple_springs *l, int part, rlti_couple_row *work,
     return lane_maximum(model * lane_maximum(change, -change), largest);
 }
 
+/* A side of a link, pull or push: its slope, and the extension at which its force is 0 (couple_links.c). */
+static inline lane slope_of(lane stiffness, lane damping, lane z, lane w, lane *zero) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0);
+    lane all = stiffness + damping;
+    lane_mask some = lane_less(none, all);
+    *zero = lane_select(some, -damping / all * z, lane_set((number)HUGE_VAL));
+    return lane_select(some, one / (w + one / all), none);
+}
+
+/* 1 where a number is finite, else 0. */
+static inline lane_mask is_finite(lane a) {
+    return lane_less(lane_maximum(-a, a), lane_set((number)HUGE_VAL));
+}
+
+static void make_link_part(springs *l, int part, const given_links *g, const point_row *points) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0), most = lane_set((number)HUGE_VAL);
+    const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
+    lane x[2][4], zero[2];
+    unsigned same = 0;
+    for (int k = 0; k < LANES; k++)
+        same |= (unsigned)(a[k] == b[k]) << k;
+    gather(points, a, x[0]);
+    gather(points, b, x[1]);
+    lane3 apart = part3((const number(*)[BATCH])g->apart, part);
+    lane length = lane_sqrt(dot(apart, apart)), over = one / length, grown = part_of(g->grown, part),
+         sum = x[0][0] * x[0][1] + x[1][0] * x[1][1];
+    lane known =
+        lane_select(lane_less(none, length),
+                    lane_select(is_finite(over), lane_select(is_finite(length), one, none), none), none);
+    lane_mask directed = lane_less(none, known);
+    lane model = lane_select(directed, lane_select(lane_less(none, sum), sum, none), none);
+    lane3 axis = select3(directed, scale3(over, apart), zero3());
+    lane extension = length - part_of(g->rest, part), z = grown - extension;
+    lane pulls = slope_of(part_of(g->stiffness[0], part), part_of(g->damping[0], part), z, model, &zero[0]),
+         pushes = slope_of(part_of(g->stiffness[1], part), part_of(g->damping[1], part), z, model, &zero[1]);
+    zero[1] = lane_select(lane_less(zero[1], most), zero[1], -most);
+    lane acts =
+        lane_select(lane_less(none, model),
+                    lane_select(is_finite(model), lane_select(is_finite(grown), one, none), none), none);
+    _Alignas(64) number mask[LANES];
+    lane_store(mask, acts);
+    for (int k = 0; k < LANES; k++) /* a link of a point with itself does nothing */
+        mask[k] = same >> k & 1u ? (number)0.0 : mask[k];
+    lane_mask works = lane_less(none, lane_load(mask));
+    lane begins[2] = {lane_select(works, zero[0] - extension, most),
+                      lane_select(works, zero[1] - extension, -most)};
+    lane_store(l->r + part * LANES, lane_select(works, part_of(g->force, part), none));
+    lane_store(l->model + part * LANES, lane_select(works, model, none));
+    lane_store(l->slope[0] + part * LANES, lane_select(works, pulls, none));
+    lane_store(l->slope[1] + part * LANES, lane_select(works, pushes, none));
+    lane_store(l->zero[0] + part * LANES, begins[0]);
+    lane_store(l->zero[1] + part * LANES, begins[1]);
+    lane_store(l->axis[0] + part * LANES, axis.x);
+    lane_store(l->axis[1] + part * LANES, axis.y);
+    lane_store(l->axis[2] + part * LANES, axis.z);
+    l->both = (uint16_t)(l->both | (lane_bits(lane_less(begins[0], begins[1])) << (part * LANES) & l->used));
+}
+
+static lane measure_link_part(const springs *l, int part, const point_row *points,
+                              const rlti_couple_settings *settings, lane largest,
+                              rlti_couple_result *result) {
+    unsigned used = (unsigned)l->used >> (part * LANES) & ((1u << LANES) - 1u);
+    lane x[2][4], r = part_of(l->r, part), model = part_of(l->model, part);
+    lane3 axis = part3((const number(*)[BATCH])l->axis, part);
+    gather(points, l->point[0] + part * LANES, x[0]);
+    gather(points, l->point[1] + part * LANES, x[1]);
+    lane grown = axis.x * (x[0][0] - x[1][0]) + axis.y * (x[0][1] - x[1][1]) + axis.z * (x[0][2] - x[1][2]);
+    lane change = force_of(l, part, grown - model * r) - r;
+    lane off = model * lane_maximum(change, -change);
+    unsigned close =
+        lane_bits(lane_less(off, lane_set((number)HUGE_VAL))) & /* not so of what is not a number */
+        ~lane_bits(lane_less(lane_set((number)settings->tolerance), off));
+    result->unresolved_links += __builtin_popcount(used & ~close);
+    return lane_maximum(off, largest);
+}
+
 /* ---- batches ---- */
 
 static double largest_of(lane a) {
-    _Alignas(64) double values[LANES];
+    _Alignas(64) number values[LANES];
     double most = 0.0;
     lane_store(values, a);
     for (int k = 0; k < LANES; k++)
@@ -249,22 +490,79 @@ static double largest_of(lane a) {
     return most;
 }
 
-static double sweep_contact_batches(rlti_couple_lumps *batches, int count, rlti_couple_row *work,
-                                    const rlti_couple_row *seen) {
-    lane largest = lane_set(0.0);
-    for (int k = 0; k < count; k++)
+/* Asks for the next batch but one: what is read of open contacts, or all where the present one acts. */
+static inline void fetch_batch(const lumps *batch, int all) {
+    const char *at = (const char *)batch;
+    size_t size = all ? sizeof *batch : offsetof(lumps, slip);
+    for (size_t byte = 0; byte < size; byte += 64)
+        __builtin_prefetch(at + byte);
+}
+
+static double sweep_contact_batches(lumps *batches, int count, point_row *work, const point_row *seen) {
+    lane largest = lane_set((number)0.0);
+    for (int k = 0; k < count; k++) {
+        if (k + 2 < count)
+            fetch_batch(&batches[k + 2], batches[k].forces != 0);
         for (int part = 0; part < PARTS; part++)
             largest = sweep_contacts(&batches[k], part, work, seen, largest);
+    }
     return largest_of(largest);
 }
 
-static double sweep_link_batches(rlti_couple_springs *batches, int count, rlti_couple_row *work,
-                                 const rlti_couple_row *seen) {
-    lane largest = lane_set(0.0);
+static double sweep_link_batches(springs *batches, int count, point_row *work, const point_row *seen) {
+    lane largest = lane_set((number)0.0);
     for (int k = 0; k < count; k++)
         for (int part = 0; part < PARTS; part++)
             largest = sweep_links(&batches[k], part, work, seen, largest);
     return largest_of(largest);
 }
 
-const rlti_couple_kernel RLTI_COUPLE_KERNEL_NAME = {sweep_contact_batches, sweep_link_batches};
+static void block_batches(lumps *batches, int count, const point_row *points, double compliance) {
+    for (int k = 0; k < count * PARTS; k++)
+        block_part(&batches[k / PARTS], k % PARTS, points, lane_set((number)compliance));
+}
+
+static void push_contact_batches(const lumps *batches, int count, rlti_vec3 *forces) {
+    for (int k = 0; k < count * PARTS; k++)
+        if (batches[k / PARTS].forces != 0)
+            push_contact_part(&batches[k / PARTS], k % PARTS, forces);
+}
+
+static void push_link_batches(const springs *batches, int count, rlti_vec3 *forces) {
+    for (int b = 0; b < count; b++)
+        for (unsigned used = batches[b].used; used != 0; used &= used - 1u)
+            push_link(&batches[b], __builtin_ctz(used), forces);
+}
+
+static void measure_batches(lumps *batches, int count, const point_row *points,
+                            const rlti_couple_settings *settings, rlti_couple_result *result) {
+    lane largest = lane_set((number)result->residual);
+    for (int k = 0; k < count * PARTS; k++)
+        largest = measure_part(&batches[k / PARTS], k % PARTS, points, settings, largest, result);
+    result->residual = largest_of(largest);
+}
+
+static void make_links(springs *batch, const given_links *given, const point_row *points) {
+    batch->both = 0;
+    for (int part = 0; part < PARTS; part++)
+        make_link_part(batch, part, given, points);
+}
+
+static void measure_link_batches(const springs *batches, int count, const point_row *points,
+                                 const rlti_couple_settings *settings, rlti_couple_result *result) {
+    lane largest = lane_set((number)result->residual);
+    for (int k = 0; k < count * PARTS; k++)
+        largest = measure_link_part(&batches[k / PARTS], k % PARTS, points, settings, largest, result);
+    result->residual = largest_of(largest);
+}
+
+const kernel RLTI_COUPLE_KERNEL_NAME = {
+    .contacts = sweep_contact_batches,
+    .links = sweep_link_batches,
+    .blocks = block_batches,
+    .make_links = make_links,
+    .push_contacts = push_contact_batches,
+    .push_links = push_link_batches,
+    .measure = measure_batches,
+    .measure_links = measure_link_batches,
+};
