@@ -188,13 +188,14 @@ static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, co
 }
 
 /* Closest point of the surface to a point of the cell, if nearer than `limit`. Beyond the margin it is one of
- * those near the cell. */
+ * those near the cell. None of these is nearer than `free`. */
 static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                        int from, const float point[3], float limit, rlti_closest *closest) {
+                        int from, const float point[3], float free, float limit, rlti_closest *closest) {
     float near = limit < grid->margin ? limit : grid->margin;
-    if (rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
+    if (free < near &&
+        rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
         return 1;
-    return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
+    return free < limit && limit > near && listed_closest(grid, surface, cell, point, limit, closest);
 }
 
 /* Context of measure_layer. */
@@ -218,8 +219,9 @@ static void measure_layer(void *context, int layer, int worker) {
             continue;
         cell_centre(grid, c, centre);
         cell->seed = previous;
-        if (!cell_closest(grid, all->surface, cell, previous, centre, boundless, &closest))
+        if (!cell_closest(grid, all->surface, cell, previous, centre, 0.0f, boundless, &closest))
             continue;
+        cell->nearest = sqrtf(closest.distance2);
         cell->seed = previous = closest.triangle;
         if (closest.distance2 < grid->margin * grid->margin)
             cell->distance = rlti_surface_signed(all->surface, &closest);
@@ -395,7 +397,8 @@ int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const 
         limit = gap > reach ? gap : reach;
         limit = limit > 0.0f ? limit : 0.0f;
     }
-    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, limit, closest))
+    float free = 0.9999f * cell->nearest - 1.001f * sqrtf(from_centre2) - travel_now(grid, surface);
+    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, free, limit, closest))
         return 0;
     if (closest->distance2 < grid->margin * grid->margin)
         *distance = rlti_surface_signed(surface, closest);

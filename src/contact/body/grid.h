@@ -23,6 +23,8 @@ typedef struct rlti_grid_cell {
     int seed;                /* a triangle near the centre; -1 in empty cells outside */
     float
         distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
+    float
+        nearest; /* no triangle of its patches is nearer to the centre half way; 0 where that is not known */
 } rlti_grid_cell;
 
 typedef struct rlti_grid {
