@@ -33,6 +33,7 @@ typedef struct rlti_grid {
     rlti_grid_cell *cells;  /* [cell_capacity], x fastest */
     int *entries;           /* [entry_capacity] patch indices, increasing within a cell */
     int *queue;             /* [cell_capacity] */
+    int (*ranges)[6];       /* [patch_count] of cells near a patch: least index per axis, then greatest */
     float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
     float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 
