@@ -13,11 +13,13 @@ enum {
     CELLS = 1 << 18,        /* a head and shoulders of 50 units with 1.2-unit cells need about 90,000 */
     FEWEST_CELLS = 1 << 12, /* a small mesh gets fewer: */
     CELLS_PER_TRIANGLE = 64,
-    ENTRIES_PER_PATCH = 96 /* must be at least 27, which large enough cells never exceed */
+    ENTRIES_PER_PATCH = 96, /* must be at least 27, which large enough cells never exceed */
+    SLABS = 16              /* of layers, to be filled side by side */
 };
 
 static const float boundless = 1e18f; /* its square is finite */
 static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has not reached */
+static const float flooded = 1e30f;   /* of cells that it has */
 
 int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     memset(grid, 0, sizeof *grid);
@@ -32,14 +34,29 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
                RLTI_ITEMS(grid->cells, grid->cell_capacity), RLTI_ITEMS(grid->entries, grid->entry_capacity),
                RLTI_ITEMS(grid->queue, grid->cell_capacity), RLTI_ITEMS(grid->boxes, surface->vertex_count),
                RLTI_ITEMS(grid->paths, surface->vertex_count),
-               RLTI_ITEMS(grid->patches, surface->patch_count)) &&
+               RLTI_ITEMS(grid->patches, surface->patch_count),
+               RLTI_ITEMS(grid->ranges, surface->patch_count)) &&
            rlti_box_tree_create(surface, &grid->tree);
 }
 
 void rlti_grid_destroy(rlti_grid *grid) {
     rlti_box_tree_destroy(&grid->tree);
-    RLTI_FREE(grid->cells, grid->entries, grid->queue, grid->boxes, grid->paths, grid->patches);
+    RLTI_FREE(grid->cells, grid->entries, grid->queue, grid->boxes, grid->paths, grid->patches, grid->ranges);
     memset(grid, 0, sizeof *grid);
+}
+
+/* Context of tasks that build a grid. */
+typedef struct builder {
+    rlti_grid *grid;
+    const rlti_surface *surface;
+} builder;
+
+static void for_each(rlti_grid *grid, const rlti_surface *surface, int count, rlti_task *task) {
+    builder b = {grid, surface};
+    if (grid->pool != NULL)
+        rlti_pool_for(grid->pool, count, task, &b);
+    for (int index = 0; grid->pool == NULL && index < count; index++)
+        task(&b, index, 0);
 }
 
 /* The boxes swept by the patches, from those of their vertices. */
@@ -95,22 +112,42 @@ static int lay_out(rlti_grid *grid, const rlti_surface *surface) {
     return 1;
 }
 
-/* Counts the patches of every cell; returns 0 if they are more than the entries hold. */
-static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
-    long long total = 0;
-    int cells = grid->count[0] * grid->count[1] * grid->count[2];
-    memset(grid->cells, 0, (size_t)cells * sizeof *grid->cells);
-    for (int p = 0; p < surface->patch_count; p++) {
-        int range[6];
-        patch_cells(grid, p, range);
-        total += (long long)(range[3] - range[0] + 1) * (range[4] - range[1] + 1) * (range[5] - range[2] + 1);
-        if (total > grid->entry_capacity)
-            return 0;
-        for (int k = range[2]; k <= range[5]; k++)
+/* Layers of a slab: those from [0] to before [1]. */
+static void slab_layers(const rlti_grid *grid, int slab, int layers[2]) {
+    for (int k = 0; k < 2; k++)
+        layers[k] = (int)((long long)grid->count[2] * (slab + k) / SLABS);
+}
+
+/* Counts the patches of the cells of a slab. */
+static void count_slab(void *context, int slab, int worker) {
+    const builder *b = context;
+    const rlti_grid *grid = b->grid;
+    int layers[2], size = grid->count[0] * grid->count[1];
+    (void)worker;
+    slab_layers(grid, slab, layers);
+    memset(grid->cells + (size_t)size * (size_t)layers[0], 0,
+           (size_t)size * (size_t)(layers[1] - layers[0]) * sizeof *grid->cells);
+    for (int p = 0; p < b->surface->patch_count; p++) {
+        const int *range = grid->ranges[p];
+        int end = range[5] < layers[1] ? range[5] + 1 : layers[1];
+        for (int k = range[2] > layers[0] ? range[2] : layers[0]; k < end; k++)
             for (int j = range[1]; j <= range[4]; j++)
                 for (int i = range[0]; i <= range[3]; i++)
                     grid->cells[cell_index(grid, i, j, k)].count++;
     }
+}
+
+/* Counts the patches of every cell; returns 0 if they are more than the entries hold. */
+static int count_entries(rlti_grid *grid, const rlti_surface *surface) {
+    long long total = 0;
+    for (int p = 0; p < surface->patch_count; p++) {
+        int *range = grid->ranges[p];
+        patch_cells(grid, p, range);
+        total += (long long)(range[3] - range[0] + 1) * (range[4] - range[1] + 1) * (range[5] - range[2] + 1);
+        if (total > grid->entry_capacity)
+            return 0;
+    }
+    for_each(grid, surface, SLABS, count_slab);
     return 1;
 }
 
@@ -120,6 +157,31 @@ static void add_entry(const rlti_grid *grid, rlti_grid_cell *cell, int patch, in
     cell->part.level = cell->count == 0 || minimum < cell->part.level ? minimum : cell->part.level;
     cell->part.node = cell->count == 0 || maximum > cell->part.node ? maximum : cell->part.node;
     grid->entries[cell->start + cell->count++] = patch;
+}
+
+/* Lists the patches of the cells of a slab. */
+static void fill_slab(void *context, int slab, int worker) {
+    const builder *b = context;
+    const rlti_grid *grid = b->grid;
+    const rlti_surface *surface = b->surface;
+    int layers[2], size = grid->count[0] * grid->count[1];
+    (void)worker;
+    slab_layers(grid, slab, layers);
+    for (int p = 0; p < surface->patch_count; p++) {
+        const int *range = grid->ranges[p];
+        if (range[5] < layers[0] || range[2] >= layers[1])
+            continue;
+        /* the triangles of a larger patch are in order */
+        int minimum = rlti_surface_place(surface, p * surface->patch_size);
+        int maximum = minimum + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
+        int end = range[5] < layers[1] ? range[5] + 1 : layers[1];
+        for (int k = range[2] > layers[0] ? range[2] : layers[0]; k < end; k++)
+            for (int j = range[1]; j <= range[4]; j++)
+                for (int i = range[0]; i <= range[3]; i++)
+                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, minimum, maximum);
+    }
+    for (int c = size * layers[0]; c < size * layers[1]; c++)
+        grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
 }
 
 static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
@@ -132,19 +194,7 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
         grid->cells[c].seed = -1;
         grid->cells[c].distance = unknown;
     }
-    for (int p = 0; p < surface->patch_count; p++) {
-        /* the triangles of a larger patch are in order */
-        int minimum = rlti_surface_place(surface, p * surface->patch_size);
-        int maximum = minimum + rlti_surface_patch_end(surface, p) - 1 - p * surface->patch_size;
-        int range[6];
-        patch_cells(grid, p, range);
-        for (int k = range[2]; k <= range[5]; k++)
-            for (int j = range[1]; j <= range[4]; j++)
-                for (int i = range[0]; i <= range[3]; i++)
-                    add_entry(grid, &grid->cells[cell_index(grid, i, j, k)], p, minimum, maximum);
-    }
-    for (int c = 0; c < cells; c++)
-        grid->cells[c].part = rlti_box_tree_common(grid->cells[c].part.level, grid->cells[c].part.node);
+    for_each(grid, surface, SLABS, fill_slab);
 }
 
 static void cell_centre(const rlti_grid *grid, int index, float centre[3]) {
@@ -188,24 +238,19 @@ static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, co
 }
 
 /* Closest point of the surface to a point of the cell, if nearer than `limit`. Beyond the margin it is one of
- * those near the cell. */
+ * those near the cell. None of these is nearer than `free`. */
 static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                        int from, const float point[3], float limit, rlti_closest *closest) {
+                        int from, const float point[3], float free, float limit, rlti_closest *closest) {
     float near = limit < grid->margin ? limit : grid->margin;
-    if (rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
+    if (free < near &&
+        rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
         return 1;
-    return limit > near && listed_closest(grid, surface, cell, point, limit, closest);
+    return free < limit && limit > near && listed_closest(grid, surface, cell, point, limit, closest);
 }
-
-/* Context of measure_layer. */
-typedef struct layers {
-    rlti_grid *grid;
-    const rlti_surface *surface;
-} layers;
 
 /* Signed distance and seed at the centres of a layer of cells that are nearer than the margin. */
 static void measure_layer(void *context, int layer, int worker) {
-    const layers *all = context;
+    const builder *all = context;
     rlti_grid *grid = all->grid;
     int size = grid->count[0] * grid->count[1], end = (layer + 1) * size;
     int previous = -1; /* the last cell's seed is a good first guess for this one's */
@@ -218,8 +263,9 @@ static void measure_layer(void *context, int layer, int worker) {
             continue;
         cell_centre(grid, c, centre);
         cell->seed = previous;
-        if (!cell_closest(grid, all->surface, cell, previous, centre, boundless, &closest))
+        if (!cell_closest(grid, all->surface, cell, previous, centre, 0.0f, boundless, &closest))
             continue;
+        cell->nearest = sqrtf(closest.distance2);
         cell->seed = previous = closest.triangle;
         if (closest.distance2 < grid->margin * grid->margin)
             cell->distance = rlti_surface_signed(all->surface, &closest);
@@ -228,46 +274,82 @@ static void measure_layer(void *context, int layer, int worker) {
 
 /* Layers begin anew, so that they are the same with any number of threads. */
 static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
-    layers all = {grid, surface};
-    if (grid->pool != NULL)
-        rlti_pool_for(grid->pool, grid->count[2], measure_layer, &all);
-    for (int layer = 0; grid->pool == NULL && layer < grid->count[2]; layer++)
-        measure_layer(&all, layer, 0);
+    for_each(grid, surface, grid->count[2], measure_layer);
 }
 
-/* Calls for the six neighbours: writes their indices, returns how many lie in the grid. */
-static int neighbours(const rlti_grid *grid, int index, int found[6]) {
-    int step[3] = {1, grid->count[0], grid->count[0] * grid->count[1]};
-    int at[3] = {index % step[1], index / step[1] % grid->count[1], index / step[2]};
-    int count = 0;
-    for (int k = 0; k < 3; k++) {
-        if (at[k] > 0)
-            found[count++] = index - step[k];
-        if (at[k] + 1 < grid->count[k])
-            found[count++] = index + step[k];
-    }
-    return count;
+/* From a cell to its six neighbours. Of cells in the outer layer some are not there: nothing starts there. */
+static void find_steps(const rlti_grid *grid, int steps[6]) {
+    int x = 1, y = grid->count[0], z = grid->count[0] * grid->count[1];
+    const int all[6] = {-x, x, -y, y, -z, z};
+    memcpy(steps, all, sizeof all);
+}
+
+static int is_outer(const rlti_grid *grid, int i, int j, int k) {
+    return i == 0 || j == 0 || k == 0 || i + 1 == grid->count[0] || j + 1 == grid->count[1] ||
+           k + 1 == grid->count[2];
+}
+
+/* Floods cells from three neighbours each, in the order of the cells or against it: that reaches most of
+ * them. */
+static void sweep_flood(rlti_grid *grid, int back) {
+    int steps[6];
+    find_steps(grid, steps);
+    for (int layer = 1; layer + 1 < grid->count[2]; layer++)
+        for (int row = 1; row + 1 < grid->count[1]; row++) {
+            int k = back ? grid->count[2] - 1 - layer : layer, j = back ? grid->count[1] - 1 - row : row;
+            rlti_grid_cell *cells = &grid->cells[cell_index(grid, 0, j, k)];
+            for (int at = 1; at + 1 < grid->count[0]; at++) {
+                rlti_grid_cell *cell = &cells[back ? grid->count[0] - 1 - at : at];
+                if (cell->distance == unknown &&
+                    (cell[steps[back]].distance == flooded || cell[steps[2 + back]].distance == flooded ||
+                     cell[steps[4 + back]].distance == flooded))
+                    cell->distance = flooded;
+            }
+        }
+}
+
+/* The outer layer is empty, and connected. */
+static void flood_outer(rlti_grid *grid) {
+    for (int k = 0; k < grid->count[2]; k++)
+        for (int j = 0; j < grid->count[1]; j++)
+            for (int i = 0; i < grid->count[0]; i++)
+                if (is_outer(grid, i, j, k))
+                    grid->cells[cell_index(grid, i, j, k)].distance = flooded;
 }
 
 /* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside.
  * Only a closed surface has an inside that deep. */
 static void flood(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
-    int head = 0, tail = 0;
-    grid->cells[0].distance = grid->margin; /* a corner of the outer layer, which is connected */
-    grid->queue[tail++] = 0;
-    while (head < tail) {
-        int found[6];
-        int count = neighbours(grid, grid->queue[head++], found);
-        for (int n = 0; n < count; n++)
-            if (grid->cells[found[n]].distance == unknown) {
-                grid->cells[found[n]].distance = grid->margin;
-                grid->queue[tail++] = found[n];
+    int head = 0, tail = 0, steps[6];
+    find_steps(grid, steps);
+    flood_outer(grid);
+    sweep_flood(grid, 0);
+    sweep_flood(grid, 1);
+    for (int c = 0; c < cells; c++) { /* what is left lies around corners */
+        if (grid->cells[c].distance != unknown)
+            continue;
+        for (int n = 0; n < 6 && grid->cells[c].distance == unknown; n++)
+            if (grid->cells[c + steps[n]].distance == flooded) {
+                grid->cells[c].distance = flooded;
+                grid->queue[tail++] = c;
             }
     }
-    for (int c = 0; c < cells; c++)
-        if (grid->cells[c].distance == unknown)
-            grid->cells[c].distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
+    while (head < tail) {
+        int from = grid->queue[head++];
+        for (int n = 0; n < 6; n++)
+            if (grid->cells[from + steps[n]].distance == unknown) {
+                grid->cells[from + steps[n]].distance = flooded;
+                grid->queue[tail++] = from + steps[n];
+            }
+    }
+    for (int c = 0; c < cells; c++) {
+        float *distance = &grid->cells[c].distance;
+        if (*distance == flooded)
+            *distance = grid->margin;
+        else if (*distance == unknown)
+            *distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
+    }
 }
 
 static float centroid_distance2(const rlti_surface *surface, int triangle, const float point[3]) {
@@ -277,33 +359,40 @@ static float centroid_distance2(const rlti_surface *surface, int triangle, const
     return x * x + y * y + z * z;
 }
 
-/* Hands seeds inwards, layer by layer, so that empty cells deep inside know a triangle near them. */
+/* Takes the best of the neighbours' seeds. */
+static void improve_seed(rlti_grid *grid, const rlti_surface *surface, int at, const int steps[6]) {
+    rlti_grid_cell *cell = &grid->cells[at];
+    float centre[3];
+    cell_centre(grid, at, centre);
+    for (int n = 0; n < 6; n++) {
+        int seed = cell[steps[n]].seed;
+        if (seed >= 0 &&
+            centroid_distance2(surface, seed, centre) < centroid_distance2(surface, cell->seed, centre))
+            cell->seed = seed;
+    }
+}
+
+/* Hands seeds inwards, layer by layer, so that empty cells deep inside know a triangle near them. None of
+ * these is in the outer layer. */
 static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
-    int head = 0, tail = 0;
+    int head = 0, tail = 0, steps[6];
+    find_steps(grid, steps);
     for (int c = 0; c < cells; c++)
         if (grid->cells[c].count > 0 && grid->cells[c].seed >= 0 && grid->cells[c].distance < 0.0f)
             grid->queue[tail++] = c;
     while (head < tail) {
         int from = grid->queue[head++];
-        int found[6];
-        int count = neighbours(grid, from, found);
-        rlti_grid_cell *cell = &grid->cells[from];
-        float centre[3];
-        cell_centre(grid, from, centre);
-        /* by now more neighbours have a seed than when this cell entered the queue: take the best */
-        for (int n = 0; n < count && cell->count == 0; n++) {
-            int seed = grid->cells[found[n]].seed;
-            if (seed >= 0 &&
-                centroid_distance2(surface, seed, centre) < centroid_distance2(surface, cell->seed, centre))
-                cell->seed = seed;
-        }
-        for (int n = 0; n < count; n++) {
-            rlti_grid_cell *next = &grid->cells[found[n]];
+        const rlti_grid_cell *cell = &grid->cells[from];
+        /* by now more neighbours have a seed than when this cell entered the queue */
+        if (cell->count == 0)
+            improve_seed(grid, surface, from, steps);
+        for (int n = 0; n < 6; n++) {
+            rlti_grid_cell *next = &grid->cells[from + steps[n]];
             if (next->seed >= 0 || next->count > 0 || next->distance >= 0.0f)
                 continue;
             next->seed = cell->seed;
-            grid->queue[tail++] = found[n];
+            grid->queue[tail++] = from + steps[n];
         }
     }
 }
@@ -395,7 +484,8 @@ int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const 
         limit = gap > reach ? gap : reach;
         limit = limit > 0.0f ? limit : 0.0f;
     }
-    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, limit, closest))
+    float free = 0.9999f * cell->nearest - 1.001f * sqrtf(from_centre2) - travel_now(grid, surface);
+    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, free, limit, closest))
         return 0;
     if (closest->distance2 < grid->margin * grid->margin)
         *distance = rlti_surface_signed(surface, closest);

@@ -23,6 +23,8 @@ typedef struct rlti_grid_cell {
     int seed;                /* a triangle near the centre; -1 in empty cells outside */
     float
         distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
+    float
+        nearest; /* no triangle of its patches is nearer to the centre half way; 0 where that is not known */
 } rlti_grid_cell;
 
 typedef struct rlti_grid {
@@ -31,6 +33,7 @@ typedef struct rlti_grid {
     rlti_grid_cell *cells;  /* [cell_capacity], x fastest */
     int *entries;           /* [entry_capacity] patch indices, increasing within a cell */
     int *queue;             /* [cell_capacity] */
+    int (*ranges)[6];       /* [patch_count] of cells near a patch: least index per axis, then greatest */
     float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
     float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
 

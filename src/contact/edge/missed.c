@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
 
-enum { PARTS = 64, BLOCKS = 256, STRETCH = 8, BATCH = 128 };
+enum { PARTS = 64, BLOCKS = 256, BATCH = 128 };
 
 /* ---- one pair ---- */
 
@@ -170,22 +170,29 @@ static void count_pair(check *c, const rlti_strand_edge *a, int strand, int edge
     c->result.bodies_missed += body && missed;
 }
 
-/* An edge that is checked against all others. */
-typedef struct sampled {
+/* An edge that is checked, and what its motion covers. */
+typedef struct checked {
     rlti_strand_edge edge;
     rlti_moving own[2];
     cover around;
-} sampled;
+} checked;
 
-/* One edge with some of a strand's. */
-static void check_stretch(check *c, const sampled *s, int strand, int from, int to) {
-    const rlti_strand_edge *a = &s->edge;
-    if (c->all && strand == a->strand && from <= a->edge)
-        from = a->edge + 1;
-    for (int edge = from; edge < to; edge++) {
-        rlti_moving points[4] = {s->own[0], s->own[1]};
-        edge_points(c, c->contacts->strands.first[strand] + edge, points + 2);
-        if (is_apart(&s->around, points + 2, 2))
+static checked make_checked(const check *c, rlti_strand_edge edge) {
+    checked made = {.edge = edge};
+    edge_points(c, edge.point, made.own);
+    made.around = cover_of(made.own, 2, rlti_sub(made.own[0].to, made.own[0].from));
+    return made;
+}
+
+/* One edge with all edges of a strand. */
+static void check_strand(check *c, const checked *one, int strand) {
+    const int *first = c->contacts->strands.first;
+    const rlti_strand_edge *a = &one->edge;
+    int from = c->all && strand == a->strand ? a->edge + 1 : 0;
+    for (int edge = from; edge < first[strand + 1] - first[strand] - 1; edge++) {
+        rlti_moving points[4] = {one->own[0], one->own[1]};
+        edge_points(c, first[strand] + edge, points + 2);
+        if (is_apart(&one->around, points + 2, 2))
             continue;
         int lower = edge < a->edge ? edge : a->edge, upper = edge < a->edge ? a->edge : edge;
         if (strand == a->strand &&
@@ -239,11 +246,21 @@ static int is_kept_out(const check *c, const rlti_strand_edge *a, int body, int 
     return rlti_edge_body_radius(c->contacts, a, body, share, between) > c->contacts->strands.offset;
 }
 
-/* Boxes around blocks of successive triangles, at both ends of the step: most are far away. */
+/* A box around many points, at both ends of the step: most are far away. */
+typedef struct block {
+    cover from, to;
+} block;
+
+/* Of successive triangles. */
 typedef struct blocks {
     int size; /* triangles of one */
-    cover from[BLOCKS], to[BLOCKS];
+    block list[BLOCKS];
 } blocks;
+
+static block empty_block(void) {
+    const cover none = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    return (block){none, none};
+}
 
 static void include(cover *c, rlti_vec3 point) {
     const double at[3] = {point.x, point.y, point.z};
@@ -253,96 +270,70 @@ static void include(cover *c, rlti_vec3 point) {
     }
 }
 
-static cover cover_nothing(void) {
-    return (cover){.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-}
-
 static void fill_blocks(const rlti_edge_mesh *mesh, blocks *b) {
     b->size = (mesh->item_count + BLOCKS - 1) / BLOCKS;
     for (int i = 0; i < BLOCKS; i++)
-        b->from[i] = b->to[i] = cover_nothing();
+        b->list[i] = empty_block();
     for (int t = 0; t < mesh->item_count && mesh->shape == NULL; t++)
         for (int k = 0; k < 3; k++) {
             const rlti_moving *vertex = &mesh->vertices[mesh->surface->triangles[t][k]];
-            include(&b->from[t / b->size], vertex->from);
-            include(&b->to[t / b->size], vertex->to);
+            include(&b->list[t / b->size].from, vertex->from);
+            include(&b->list[t / b->size].to, vertex->to);
         }
 }
 
-/* Whether what begins within one box and ends within another stays beside what is covered. */
-static int are_apart(const cover *from, const cover *to, const cover *c) {
+static int is_block_apart(const block *b, const cover *c) {
     const double shift[3] = {c->shift.x, c->shift.y, c->shift.z};
     for (int k = 0; k < 3; k++)
-        if ((from->high[k] < c->low[k] && to->high[k] - shift[k] < c->low[k]) ||
-            (from->low[k] > c->high[k] && to->low[k] - shift[k] > c->high[k]))
+        if ((b->from.high[k] < c->low[k] && b->to.high[k] - shift[k] < c->low[k]) ||
+            (b->from.low[k] > c->high[k] && b->to.low[k] - shift[k] > c->high[k]))
             return 1;
     return 0;
 }
 
-/* Some edges with all strands, by stretches: most are far away. */
-static void check_strands(check *c, const sampled *samples, int count) {
-    const int *first = c->contacts->strands.first;
-    for (int s = 0; s < c->contacts->strands.strand_count; s++)
-        for (int edge = 0, end; edge < first[s + 1] - first[s] - 1; edge = end) {
-            int edges = first[s + 1] - first[s] - 1;
-            end = edge + STRETCH < edges ? edge + STRETCH : edges;
-            cover from = cover_nothing(), to = cover_nothing();
-            for (int p = first[s] + edge; p <= first[s] + end; p++) {
-                include(&from, c->start[p]);
-                include(&to, c->end[p]);
-            }
-            for (int k = 0; k < count; k++)
-                if (!(c->all && s < samples[k].edge.strand) && !are_apart(&from, &to, &samples[k].around))
-                    check_stretch(c, &samples[k], s, edge, end);
-        }
-}
-
 /* An edge and its second point with all triangles. */
-static void check_body(check *c, const rlti_strand_edge *a, const rlti_moving own[2], const cover *around,
-                       const rlti_edge_mesh *mesh, int body, const blocks *near) {
+static void check_body(check *c, const checked *one, const rlti_edge_mesh *mesh, int body,
+                       const blocks *near) {
+    const rlti_strand_edge *a = &one->edge;
     int strand = c->contacts->strands.strand_count + body, points = is_kept_out(c, a, body, 0),
         sides = a->edge > 0 && is_kept_out(c, a, body, 1);
     for (int t = 0; t < mesh->item_count; t++) {
-        if (t % near->size == 0 &&
-            are_apart(&near->from[t / near->size], &near->to[t / near->size], around)) {
+        if (t % near->size == 0 && is_block_apart(&near->list[t / near->size], &one->around)) {
             t += near->size - 1;
             continue;
         }
         rlti_moving corners[3];
         for (int k = 0; k < 3; k++)
             corners[k] = mesh->vertices[mesh->surface->triangles[t][k]];
-        if (is_apart(around, corners, 3))
+        if (is_apart(&one->around, corners, 3))
             continue;
-        if (points && point_passes(mesh, own, corners))
+        if (points && point_passes(mesh, one->own, corners))
             count_pair(c, a, strand, t);
         for (int side = 0; side < 3 && sides; side++) {
             int other = mesh->surface->adjacent[t][side];
-            if ((other < 0 || t < other) && side_passes(mesh, own, t, side))
+            if ((other < 0 || t < other) && side_passes(mesh, one->own, t, side))
                 count_pair(c, a, strand, t);
         }
     }
 }
 
 /* An edge through the axis of a capsule. */
-static void check_shape(check *c, const rlti_strand_edge *a, const rlti_moving own[2],
-                        const rlti_edge_mesh *mesh, int body) {
-    const rlti_moving points[4] = {own[0], own[1], mesh->vertices[0], mesh->vertices[1]};
+static void check_shape(check *c, const checked *one, const rlti_edge_mesh *mesh, int body) {
+    const rlti_strand_edge *a = &one->edge;
+    const rlti_moving points[4] = {one->own[0], one->own[1], mesh->vertices[0], mesh->vertices[1]};
     if (a->edge > 0 && is_kept_out(c, a, body, 1) && passes(points, 0))
         count_pair(c, a, c->contacts->strands.strand_count + body, 0);
 }
 
 /* An edge with a body. */
-static void check_edge(check *c, const rlti_strand_edge *a, const rlti_edge_mesh *mesh, int body,
+static void check_edge(check *c, const checked *one, const rlti_edge_mesh *mesh, int body,
                        const blocks *near) {
-    rlti_moving own[2];
-    if (!rlti_edge_meets(c->contacts, a->strand, body))
+    if (!rlti_edge_meets(c->contacts, one->edge.strand, body))
         return;
-    edge_points(c, a->point, own);
-    cover around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
     if (mesh->shape != NULL)
-        check_shape(c, a, own, mesh, body);
+        check_shape(c, one, mesh, body);
     else
-        check_body(c, a, own, &around, mesh, body, near);
+        check_body(c, one, mesh, body, near);
 }
 
 static int through_body(const rlti_edge_contacts *contacts, int kept) {
@@ -382,7 +373,8 @@ int rlti_missed_passed(const rlti_edge_contacts *contacts, const rlti_vec3 *star
         fill_blocks(bodies[b], &near);
         for (int k = 0; k < count; k++) {
             long long before = c.result.passed;
-            check_edge(&c, &suspects[k], bodies[b], b, &near);
+            checked one = make_checked(&c, suspects[k]);
+            check_edge(&c, &one, bodies[b], b, &near);
             has_passed[k] |= c.result.passed > before;
         }
     }
@@ -401,33 +393,37 @@ static int is_sampled(const sample *s, int point) {
     return s->share >= 1.0 || rlti_random(s->seed, (uint64_t)point, 0) < s->share;
 }
 
-/* Edges as they are chosen: with each of the bodies at once, with strands by batches. */
-static void check_sampled(check *c, const sample *some, const rlti_edge_mesh *const *bodies, int body,
-                          const blocks *near) {
-    const int *first = c->contacts->strands.first;
-    sampled batch[BATCH];
-    int count = 0;
-    for (int s = 0; s < c->contacts->strands.strand_count; s++)
-        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
-            rlti_strand_edge a = {s, edge, first[s] + edge, 0};
-            if (!is_sampled(some, a.point))
-                continue;
-            if (body >= 0) {
-                check_edge(c, &a, bodies[body], body, near);
-                continue;
-            }
-            c->result.edges++;
-            batch[count].edge = a;
-            edge_points(c, a.point, batch[count].own);
-            rlti_moving *own = batch[count].own;
-            batch[count++].around = cover_of(own, 2, rlti_sub(own[0].to, own[0].from));
-            if (count == BATCH) {
-                check_strands(c, batch, count);
-                count = 0;
-            }
-        }
-    if (count > 0)
-        check_strands(c, batch, count);
+/* Edges that are checked together, so that boxes of strands and bodies are made once for all of them. */
+typedef struct batch {
+    int count;
+    checked list[BATCH];
+} batch;
+
+static block strand_block(const check *c, int strand) {
+    block made = empty_block();
+    for (int p = c->contacts->strands.first[strand]; p < c->contacts->strands.first[strand + 1]; p++) {
+        include(&made.from, c->start[p]);
+        include(&made.to, c->end[p]);
+    }
+    return made;
+}
+
+/* A batch with all strands and bodies; it is empty then. */
+static void check_batch(check *c, const rlti_edge_mesh *const *bodies, int body_count, batch *some) {
+    for (int s = 0; s < c->contacts->strands.strand_count && some->count > 0; s++) {
+        block all = strand_block(c, s);
+        for (int k = 0; k < some->count; k++)
+            if (!(c->all && s < some->list[k].edge.strand) && !is_block_apart(&all, &some->list[k].around))
+                check_strand(c, &some->list[k], s);
+    }
+    for (int b = 0; b < body_count && some->count > 0; b++) {
+        blocks near;
+        fill_blocks(bodies[b], &near);
+        for (int k = 0; k < some->count; k++)
+            check_edge(c, &some->list[k], bodies[b], b, &near);
+    }
+    c->result.edges += some->count;
+    some->count = 0;
 }
 
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
@@ -436,13 +432,18 @@ rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec
     check c = {.contacts = contacts, .start = start, .end = end};
     int strands = contacts->strands.strand_count;
     const int *first = contacts->strands.first;
-    const sample some = {seed, (double)edges / fmax(1.0, (double)(first[strands] - strands))};
-    blocks near;
-    c.all = some.share >= 1.0;
-    for (int b = -1; b < body_count; b++) { /* strands, then each body */
-        if (b >= 0)
-            fill_blocks(bodies[b], &near);
-        check_sampled(&c, &some, bodies, b, &near);
-    }
+    const sample chosen = {seed, (double)edges / fmax(1.0, (double)(first[strands] - strands))};
+    batch some;
+    some.count = 0; /* the rest is not cleared: it is large */
+    c.all = chosen.share >= 1.0;
+    for (int s = 0; s < strands; s++)
+        for (int edge = 0; edge < first[s + 1] - first[s] - 1; edge++) {
+            if (!is_sampled(&chosen, first[s] + edge))
+                continue;
+            if (some.count == BATCH)
+                check_batch(&c, bodies, body_count, &some);
+            some.list[some.count++] = make_checked(&c, (rlti_strand_edge){s, edge, first[s] + edge, 0});
+        }
+    check_batch(&c, bodies, body_count, &some);
     return c.result;
 }
