@@ -44,7 +44,7 @@ static const kernel *kernel_of(const rlti_couple *couple) {
     return couple->kernel;
 }
 static number *row_at(void *rows, int point) {
-    return ((point_row *)rows)[point];
+    return (number *)rows + 4 * (size_t)point;
 }
 
 /* Batches of a block, of so many. */
