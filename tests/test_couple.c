@@ -411,8 +411,8 @@ static void order(void **state) {
     assert_true(inverse < 1e-14); /* each contact for itself: rounding of sums only */
 }
 
-/* Sweeps in single precision come to the same, as far as it goes; and leave nothing behind for those in double
- * precision that follow. */
+/* Sweeps in single precision come to the same, as far as it goes; and leave nothing behind for those in
+ * double precision that follow. */
 static void single_precision(void **state) {
     (void)state;
     const int iterations[3] = {3, 30, 3000};

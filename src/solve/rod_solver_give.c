@@ -11,25 +11,26 @@ typedef struct response {
     rlti_vec3 *moved;
 } response;
 
-/* Leaves the forces in the tile. `moved` is 0 before. */
+/* Leaves the forces in the tile. Strands that stand still do not move. */
 static void respond_tile(void *context, int index, int worker) {
     const response *r = context;
     rod_solver *s = r->s;
-    int tile = s->contacts->tiles[index];
+    const int *first = s->def.strands->first;
+    int tile = s->contacts->tiles[index], size = rlti_layout_size(&s->layout, tile);
     unsigned lanes = s->contacts->lanes[tile];
     (void)worker;
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+    for (int lane = 0; lane < size; lane++)
         if (lanes >> lane & 1u)
             s->engine->set_forces(s->tiles[tile], lane,
-                                  r->force +
-                                      s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
+                                  r->force + first[rlti_layout_strand(&s->layout, tile, lane)]);
     if (lanes != 0)
         s->engine->respond(s->tiles[tile]);
-    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+    for (int lane = 0; lane < size; lane++) {
+        int strand = rlti_layout_strand(&s->layout, tile, lane);
+        memset(r->moved + first[strand], 0, (size_t)(first[strand + 1] - first[strand]) * sizeof *r->moved);
         if (lanes >> lane & 1u)
-            s->engine->get_response(s->tiles[tile], lane,
-                                    r->moved +
-                                        s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
+            s->engine->get_response(s->tiles[tile], lane, r->moved + first[strand]);
+    }
 }
 
 static void respond(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved) {
@@ -37,7 +38,8 @@ static void respond(void *context, const int *strands, int count, const rlti_vec
     rod_solver *s = context;
     (void)strands;
     (void)count;
-    rod_clear_points(s, moved);
+    if (rlti_spread_ranks(rlti_drive_spread(s->drive)) > 1)
+        rod_clear_points(s, moved); /* those of other ranks */
     rlti_pool_for(s->def.pool, s->contacts->tile_count, respond_tile, &r);
     rod_share_points(s, moved);
 }

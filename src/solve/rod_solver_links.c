@@ -187,7 +187,7 @@ static double size_of(const rod_solver *s, const rlti_link *link) {
     return 0.5 * (sizes[hair[link->strand[0]]] + sizes[hair[link->strand[1]]]);
 }
 
-/* What stays through a step: constants, and the length at its start. */
+/* Sets what stays through a step: constants, and the length at its start. */
 static void begin_link(const rod_solver *s, const rlti_vec3 *start, double seconds, int k) {
     const rlti_link *made = &s->links->made[k];
     rod_spring *spring = &s->links->springs[k];

@@ -73,7 +73,7 @@ typedef struct rlti_couple_task {
     int batch, batches; /* its batches: by lumped masses */
 } rlti_couple_task;
 
-/* What batches of contacts are made by: contacts themselves lie scattered, and are long. */
+/* The part of a contact that batches are made by: contacts themselves lie scattered, and are long. */
 typedef struct rlti_couple_brief {
     int point[2];   /* first points of its edges in all arrays; the second -1: none */
     uint8_t odd;    /* 1: the number of its first edge is */
@@ -192,8 +192,8 @@ void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const
 /* Forces by whole inverses; returns how many sweeps it took. */
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
-/* Sorts the items into tasks and these into pools, an object at most once in each. By lumped masses it fills in
- * the briefs of contacts; `warm`: they begin with their forces. Returns 0 when out of memory. */
+/* Sorts the items into tasks and these into pools, an object at most once in each. By lumped masses it fills
+ * in the briefs of contacts; `warm`: they begin with their forces. Returns 0 when out of memory. */
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
                          const rlti_couple_items *items, int warm);
 void rlti_couple_plan_free(rlti_couple_plan *plan);
@@ -201,8 +201,8 @@ size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
 
 /* couple_batches.c: the precision of the solutions that follow; what was there for another one is gone. */
 void rlti_couple_set_form(rlti_couple *couple, const rlti_couple_form *form);
-/* The items of a plan in batches that share no point, and these filled in: contacts in couple->lumps, links in
- * couple->link_batches. Returns 0 when out of memory. */
+/* The items of a plan in batches that share no point, and these filled in: contacts in couple->lumps, links
+ * in couple->link_batches. Returns 0 when out of memory. */
 int rlti_couple_lay_out(rlti_couple_work *work, rlti_pool *pool);
 /* Memory of what is there for lumped masses only [byte]; and freed. */
 size_t rlti_couple_batch_bytes(const rlti_couple *couple);

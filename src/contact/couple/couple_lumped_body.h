@@ -1,6 +1,6 @@
-/* Forces by lumped masses: the paper's hybrid solver (Algorithm 1, lines 19 to 38). The body of both precisions:
- * define RLTI_COUPLE_SINGLE before for single precision. What strands do, sums of forces and what is asked for are
- * in double precision in either; batches, and displacements within sweeps, in the one chosen.
+/* Forces by lumped masses: the paper's hybrid solver (Algorithm 1, lines 19 to 38). The body of both
+ * precisions: define RLTI_COUPLE_SINGLE before for single precision. What strands do, sums of forces and
+ * contacts as they are given are double in either; batches, and displacements within sweeps, as chosen.
  *
  * In the local model each point is free with its own mass, so the block of a contact is one number, and the
  * law is solved in world axes without a frame. Sweeps move points by the changes of forces; these
@@ -44,7 +44,7 @@ static const kernel *kernel_of(const rlti_couple *couple) {
     return couple->kernel;
 }
 static number *row_at(void *rows, int point) {
-    return ((point_row *)rows)[point];
+    return (number *)rows + 4 * (size_t)point;
 }
 
 /* Batches of a block, of so many. */
@@ -69,7 +69,7 @@ static void fetch(const void *item, size_t size) {
         __builtin_prefetch(at + byte);
 }
 
-/* A contact without a force, and open, is not looked at again as long as it stays so. */
+/* A contact without a force, and open, is not written to as long as it stays so. */
 static void begin_contact(rlti_couple_contact *c, int warm) {
     if (!warm && (c->force.x != 0.0 || c->force.y != 0.0 || c->force.z != 0.0))
         c->force = rlti_v3(0, 0, 0);
@@ -424,7 +424,7 @@ static void move_strands(rlti_couple_work *w, rlti_pool *pool) {
 
 /* ---- measuring ---- */
 
-/* What contacts do; those that are open say so only where they were known to do something. */
+/* Notes which contacts stick or slip; open ones only where they were known to do so. */
 static void show_states(const rlti_couple_work *w, lumps *l) {
     unsigned acts = l->sticks | l->slides;
     for (unsigned bits = acts | l->shown; bits != 0; bits &= bits - 1u) {

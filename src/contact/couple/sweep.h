@@ -1,5 +1,5 @@
-/* Builds of the sweeps by lumped masses: one source, an instruction set each, in double and in single precision.
- * All of one precision round alike. */
+/* Builds of the sweeps by lumped masses: one source, an instruction set each, in double and in single
+ * precision. All of one precision round alike. */
 #ifndef RLTI_CONTACT_COUPLE_SWEEP_H
 #define RLTI_CONTACT_COUPLE_SWEEP_H
 

@@ -1,4 +1,4 @@
-/* Names of one precision: double, or single where RLTI_COUPLE_SINGLE is defined. Included once by the bodies. */
+/* Names of one precision: double, or single where RLTI_COUPLE_SINGLE is defined. Bodies include it once. */
 #include "contact/couple/sweep.h"
 
 #if defined(RLTI_COUPLE_SINGLE)

@@ -1,5 +1,5 @@
-/* Types of the sweeps, for double and for single precision: sweep.h includes this twice, with RLTI_COUPLE_REAL,
- * RLTI_COUPLE_LANES, items of a batch, and RLTI_COUPLE_OF, the names, defined. */
+/* Types of the sweeps, for double and for single precision: sweep.h includes this twice, with
+ * RLTI_COUPLE_REAL, RLTI_COUPLE_LANES, items of a batch, and RLTI_COUPLE_OF, the names, defined. */
 
 /* A point: its displacement, and by how much a force moves it. */
 typedef RLTI_COUPLE_REAL RLTI_COUPLE_OF(rlti_couple_row)[4];
