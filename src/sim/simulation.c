@@ -1,4 +1,5 @@
 /* Building a simulation from a scene, and reading it. The time loop itself is in loop.c. */
+#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -319,6 +320,15 @@ uint64_t rlt_simulation_hash(const rlt_simulation *sim) {
     size_t size = (size_t)sim->strands->point_count * sizeof(rlti_vec3);
     uint64_t hash = rlti_hash_bytes(RLTI_HASH_START, sim->points, size);
     return rlti_hash_bytes(hash, sim->velocities, size);
+}
+
+uint64_t rlt_simulation_checksum(const rlt_simulation *sim) {
+    size_t size = (size_t)sim->strands->point_count * sizeof(rlti_vec3);
+    rlti_checksum_lanes points = {0}, velocities = {0};
+    rlti_checksum_add(&points, sim->points, size);
+    rlti_checksum_add(&velocities, sim->velocities, size);
+    uint64_t sums[2] = {rlti_checksum_sum(&points, size), rlti_checksum_sum(&velocities, size)};
+    return rlti_checksum(0, sums, sizeof sums);
 }
 
 rlt_status rlt_simulation_strand_frames(const rlt_simulation *sim, int strand, double *frames) {

@@ -352,9 +352,9 @@ async function ending(page, server) {
   await page.run("ringlet.send('pause 1')");
   await page.until("ringlet.page.state.paused");
   await sleep(300);
-  const { step, hash, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, hash: ringlet.page.lastFrame[0].hash, bad: ringlet.page.bad })");
+  const { step, sum, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, sum: ringlet.page.lastFrame[0].checksum, bad: ringlet.page.bad })");
   const end = await server.stop();
-  check("the state's hash is the server's", end.hash === hash && end.steps === step && bad === 0, `${hash} at step ${step}, ${bad} damaged`);
+  check("the state's checksum is the server's", end.checksum === sum && end.steps === step && bad === 0, `${sum} at step ${step}, ${bad} damaged`);
   check("Ctrl-C ends it well", server.end.code === 0);
 }
 

@@ -407,7 +407,7 @@ static void step(live_session *session) {
     session->steps_asked = 0;
     pthread_mutex_lock(&session->mutex);
     session->facts.steps = stage->step;
-    session->facts.hash = stage->hash;
+    session->facts.checksum = stage->checksum;
     session->facts.step_seconds = stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
     session->facts.pack_seconds = stage->pack_seconds;
     session->facts.cpu_seconds = stage->cpu_seconds;
@@ -521,5 +521,7 @@ void live_session_stop(live_session *session) {
     pthread_mutex_unlock(&session->mutex);
     if (session->has_thread)
         pthread_join(session->thread, NULL);
+    if (session->has_thread)
+        session->facts.hash = stage_hash(&session->stage);
     session->has_thread = 0;
 }
