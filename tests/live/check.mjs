@@ -315,6 +315,20 @@ async function watching(browser, url, page) {
   await other.close();
 }
 
+// What a graphics card gets: Chromium's software renderer under another name.
+const AS_HARDWARE = `{ const get = WebGL2RenderingContext.prototype.getParameter;
+  WebGL2RenderingContext.prototype.getParameter = function (name) { return name === 0x9246 ? "a graphics card" : get.call(this, name); }; }`;
+
+async function asHardware(browser, url) {
+  const other = await browser.open(url, 300, 200, AS_HARDWARE);
+  await other.until("window.ringlet?.view.shown >= 0", 20);
+  const { software, hairs, colours } = await other.run(`(() => { const { view } = ringlet, hair = view.sides[0].hair;
+    return { software: view.software, hairs: hair.count, colours: hair.kinds.kindColour.value.length }; })()`);
+  check("a graphics card gets its own shaders", !software && hairs > 0 && colours > 0 && other.problems.length === 0,
+    `${hairs} hairs`, other.problems.slice(0, 2).join(" | "));
+  await other.close();
+}
+
 async function reconnecting(page, server, port) {
   await page.run("ringlet.send('set 0 hair.rod.damping=0.02')");
   await page.until("ringlet.page.state.sides[0].changed.length > 0");
@@ -384,6 +398,7 @@ try {
   await saving(page);
   await simulating(page);
   await watching(browser, url, page);
+  await asHardware(browser, url);
   // a page finds a server again that was started with the same port and token
   await server.stop();
   server = new Server(program, folder, scene, "--full", "--port", String(port));
