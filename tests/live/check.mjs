@@ -211,6 +211,21 @@ async function sliding(page) {
   await page.run("ringlet.panel.undo()");
 }
 
+// Each overlay that the scene has (no contacts between hairs) comes, and is drawn; of the others the page says so.
+async function overlays(page) {
+  const facts = {};
+  for (const name of ["guides", "frames", "targets", "stretch", "speed", "penetration", "twist", "curvature", "smoothed"]) {
+    await page.run(`document.querySelectorAll(".checks input").forEach((i) => i.checked !== (i.value === "${name}") && i.click())`);
+    const shown = `(() => { const o = ringlet.view.sides[0].overlay; return o.lines.object.visible || o.points.object.visible; })()`;
+    await steps(page, 4);
+    facts[name] = await page.until(name === "smoothed" ? "ringlet.view.sides[0].overlay.key" : shown, 5).catch(() => false);
+  }
+  await page.run(`document.querySelectorAll(".checks input:checked").forEach((i) => i.click())`);
+  const { smoothed, ...others } = facts;
+  check("overlays are drawn", Object.values(others).every(Boolean) && /smoothed: hair of this model has none/.test(smoothed),
+    Object.keys(others).filter((name) => !others[name]).join(), smoothed);
+}
+
 // Kinds of hair by picture: each card has one, and a click takes it.
 async function presets(page) {
   await page.run("document.getElementById('presets').open = true");
@@ -392,6 +407,7 @@ try {
   await drawSeldom(page);
   await pulling(page);
   await sliding(page);
+  await overlays(page);
   await presets(page);
   await garbage(page);
   await editing(page);

@@ -27,6 +27,9 @@ static const double FIT_LATE = 0.75;      /* and where a step takes so much of i
 static const double FIT_GAIN = 0.85;      /* it has helped where steps take less than this of before */
 static const double FIT_SPEED_MIN = 0.06; /* and not beyond this */
 
+/* What an overlay's document may hold; guides are in every frame. */
+static const unsigned OVERLAYS = RLT_SHOW_SIMULATION | RLT_SHOW_STRETCH | RLT_SHOW_SPEED;
+
 struct live_session {
     live_session_def def;
     live_board *board;
@@ -247,7 +250,7 @@ static void do_input(live_session *session, const live_input *input) {
         session->rate = input->numbers[0];
         break;
     case INPUT_SHOW:
-        stage->show = (unsigned)input->numbers[0] & (unsigned)RLT_SHOW_SIMULATION;
+        stage->show = (unsigned)input->numbers[0] & OVERLAYS;
         live_board_publish(session->board, LIVE_OVERLAY, NULL);
         stage_publish_frame(stage);
         break;
