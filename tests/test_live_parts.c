@@ -311,10 +311,14 @@ static void readers_get_the_newest_only(void **state) {
     live_document *held = live_board_take(board, LIVE_FRAME_A, 0);
     assert_int_equal(held->bytes[0], 'e');
     assert_null(live_board_take(board, LIVE_FRAME_A, held->version));
+    assert_true(live_board_has(board, LIVE_FRAME_A, 0));
+    assert_false(live_board_has(board, LIVE_FRAME_A, held->version));
     live_board_publish(board, LIVE_FRAME_A, live_document_text("f", 1)); /* one that is being sent stays */
     assert_int_equal(held->bytes[0], 'e');
     live_document *next = live_board_take(board, LIVE_FRAME_A, held->version);
     assert_int_equal(next->bytes[0], 'f');
+    live_board_publish(board, LIVE_FRAME_A, NULL); /* taken away: nothing to wait for */
+    assert_false(live_board_has(board, LIVE_FRAME_A, 0));
     live_board_release(board, held);
     live_board_release(board, next);
     live_board_destroy(board);
