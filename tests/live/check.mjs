@@ -209,6 +209,11 @@ async function sliding(page) {
   await page.until(`ringlet.page.state.sides[0].values["${key}"] === ${JSON.stringify(changed)}`).catch(() => {});
   check("and redo brings it back", (await value(page, key)) === changed);
   await page.run("ringlet.panel.undo()");
+  await page.run("ringlet.panel.set('gravity', '[0, -300, 0]')"); // a key of no section
+  await page.until(`ringlet.page.state.sides[0].values.gravity === "[0, -300, 0]"`, 5).catch(() => {});
+  check("gravity changes", (await value(page, "gravity")) === "[0, -300, 0]", await value(page, "gravity"));
+  await page.run("ringlet.panel.undo()");
+  await page.until("ringlet.page.state.sides[0].changed.length === 0", 5).catch(() => {});
 }
 
 // Each overlay that the scene has (no contacts between hairs) comes, and is drawn; of the others the page says so.
