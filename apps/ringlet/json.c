@@ -30,7 +30,7 @@ static int needs_escape(unsigned char c) {
     return c == '"' || c == '\\' || c < 0x20 || c == 0x7f;
 }
 
-/* What needs no escape goes out in one piece. */
+/* Characters that need no escape go out in one piece. */
 static void append_quoted(json *out, const char *text) {
     append(out, "\"", 1);
     while (*text) {

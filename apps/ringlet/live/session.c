@@ -27,7 +27,7 @@ static const double FIT_LATE = 0.75;      /* and where a step takes so much of i
 static const double FIT_GAIN = 0.85;      /* it has helped where steps take less than this of before */
 static const double FIT_SPEED_MIN = 0.06; /* and not beyond this */
 
-/* What an overlay's document may hold; guides are in every frame. */
+/* Overlays that a document may hold; guides are in every frame. */
 static const unsigned OVERLAYS = RLT_SHOW_SIMULATION | RLT_SHOW_STRETCH | RLT_SHOW_SPEED;
 
 struct live_session {
@@ -447,9 +447,9 @@ static double measure_steps(live_session *session) {
     return (stage->cpu_seconds - session->watched_from) / FIT_STEPS;
 }
 
-/* Fewer guides where steps take more of the processors than keeps up with time, and do not keep up: this machine is slower than
- * the one that costs were measured on, or the scene is dearer than they say. Where that does not help, guides
- * are not what takes the time, and all come back. */
+/* Fewer guides where steps take more of the processors than keeps up with time, and are late: this machine is
+ * slower than the one that costs were measured on, or the scene is dearer than they say. Where that does not
+ * help, guides are not what takes the time, and all come back. */
 static void watch_load(live_session *session) {
     live_stage *stage = &session->stage;
     double mean = measure_steps(session), allowed = stage_allowed();
