@@ -281,7 +281,7 @@ static void test_crossing_pairs_of_a_large_mesh(void **state) {
     assert_true(llabs(pairs - expected) <= 2); /* vertices are rounded to single precision */
 }
 
-/* A grid for one time alone finds the same as one for a stretch, whenever it is asked, and reaches less far. */
+/* A grid for one time finds the same as one for a stretch, whenever it is asked, and reaches less far. */
 static void test_grids_of_an_instant_find_the_same(void **state) {
     (void)state;
     rlti_mesh mesh = {0};
