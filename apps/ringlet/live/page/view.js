@@ -12,7 +12,7 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
 const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3, solid: true };
 
 // Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
-const LADDER = [[150, 0.65], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
+const LADDER = [[110, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
   [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
 const SAMPLES = 50; // of a hair that the counts above are for, where triangles are drawn in software: shorter ones may be more
 const FIRST = 2, FINE = 10; // of the ladder: where a software renderer begins; what pictures that are kept have at least
