@@ -16,6 +16,10 @@ if(RINGLET_USE_LIVE)
     set_source_files_properties(${assets} PROPERTIES
         OBJECT_DEPENDS "${page_script};${page_files}"
         COMPILE_DEFINITIONS "LIVE_PAGE_SCRIPT=\"${page_script}\";LIVE_PAGE_SOURCE=\"${page_source}\"")
+    # loops over positions, made for vector registers: -O2 leaves them alone
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+        set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/ringlet/live/pack.c PROPERTIES COMPILE_OPTIONS "-O3")
+    endif()
     # so that every generator has a rule for the script
     add_custom_target(live-page DEPENDS ${page_script})
     add_dependencies(ringlet-program live-page)

@@ -281,11 +281,55 @@ static void test_crossing_pairs_of_a_large_mesh(void **state) {
     assert_true(llabs(pairs - expected) <= 2); /* vertices are rounded to single precision */
 }
 
+/* A grid for one time finds the same as one for a stretch, whenever it is asked, and reaches less far. */
+static void test_grids_of_an_instant_find_the_same(void **state) {
+    (void)state;
+    rlti_mesh mesh = {0};
+    add_torus(&mesh, rlti_v3(0, 0, 0), 60, 20);
+    rlti_mesh_collider whole, instant;
+    const double times[] = {1.0, 0.3, 0.31, 0.31, 0.9};
+    const float still[3] = {0, 0, 0};
+    int hits = 0;
+    assert_int_equal(rlti_mesh_collider_create(&mesh, RLTI_SOLID, 1.3f, &whole), 1);
+    assert_int_equal(rlti_mesh_collider_create(&mesh, RLTI_SOLID, 1.3f, &instant), 1);
+    instant.instant = 1;
+    turn(&mesh, &whole.surface);
+    turn(&mesh, &instant.surface);
+    rlti_mesh_collider_set_motion(&whole);
+    rlti_mesh_collider_set_motion(&instant);
+    for (int n = 0; n < 5; n++) {
+        rlti_mesh_collider_pose(&whole, times[n], 24.0);
+        rlti_mesh_collider_pose(&instant, times[n], 24.0);
+        assert_true(instant.grid.margin < whole.grid.margin);
+        for (int i = 0; i < 2000; i++) {
+            rlti_vec3 at = random_point(i, 8.5);
+            float local[3] = {(float)at.x, (float)(0.4 * at.y), (float)at.z};
+            rlti_hit a, b;
+            memset(&a, 0, sizeof a);
+            memset(&b, 0, sizeof b);
+            int found = rlti_mesh_collider_hit(&whole, local, still, 0.3, 0.0, 0, NULL, &a);
+            assert_int_equal(rlti_mesh_collider_hit(&instant, local, still, 0.3, 0.0, 0, NULL, &b), found);
+            if (!found || a.distance < -1.0)
+                continue;
+            /* of triangles that share the closest edge either may be found: the same but for rounding */
+            assert_true(fabs(a.distance - b.distance) < 1e-5 && fabs(a.height - b.height) < 1e-5);
+            for (int k = 0; k < 3; k++)
+                assert_true(fabs(a.velocity[k] - b.velocity[k]) < 1e-2);
+            hits++;
+        }
+    }
+    assert_true(hits > 500);
+    rlti_mesh_collider_destroy(&whole);
+    rlti_mesh_collider_destroy(&instant);
+    free_mesh(&mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree_agrees_to_the_last_bit),
         cmocka_unit_test(test_small_trees),
         cmocka_unit_test(test_memory_changes_nothing),
+        cmocka_unit_test(test_grids_of_an_instant_find_the_same),
         cmocka_unit_test(test_crossing_pairs_of_a_large_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

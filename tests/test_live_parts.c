@@ -16,6 +16,7 @@
 #include "../apps/ringlet/live/follow.c"
 #include "../apps/ringlet/live/gate.c"
 #include "../apps/ringlet/live/input.c"
+#include "../apps/ringlet/live/pack.c"
 #include "../apps/ringlet/live/recorder.c"
 #include "../apps/ringlet/live/scene_text.c"
 #include "../apps/ringlet/live/values.c"
@@ -311,13 +312,50 @@ static void readers_get_the_newest_only(void **state) {
     live_document *held = live_board_take(board, LIVE_FRAME_A, 0);
     assert_int_equal(held->bytes[0], 'e');
     assert_null(live_board_take(board, LIVE_FRAME_A, held->version));
+    assert_true(live_board_has(board, LIVE_FRAME_A, 0));
+    assert_false(live_board_has(board, LIVE_FRAME_A, held->version));
     live_board_publish(board, LIVE_FRAME_A, live_document_text("f", 1)); /* one that is being sent stays */
     assert_int_equal(held->bytes[0], 'e');
     live_document *next = live_board_take(board, LIVE_FRAME_A, held->version);
     assert_int_equal(next->bytes[0], 'f');
+    live_board_publish(board, LIVE_FRAME_A, NULL); /* taken away: nothing to wait for */
+    assert_false(live_board_has(board, LIVE_FRAME_A, 0));
     live_board_release(board, held);
     live_board_release(board, next);
     live_board_destroy(board);
+}
+
+/* ---- frames ---- */
+
+/* Of any count, with numbers at the box's ends and one axis without extent: within half of a place. */
+static void positions_are_packed_within_their_box(void **state) {
+    (void)state;
+    enum { MOST = 29 };
+    double points[3 * MOST];
+    for (int count = 0; count <= MOST; count++) {
+        for (int i = 0; i < count; i++) {
+            points[3 * i] = (i * 7919 % 31) - 9.5;
+            points[3 * i + 1] = 1e-3 * (i * 104729 % 37);
+            points[3 * i + 2] = -4.0;
+        }
+        rlt_frame_view view = {.size = sizeof view, .point_count = count, .points = points};
+        pack_facts facts = {.step = 7, .checksum = 0x123456789abcdef0u};
+        live_document *document = pack_frame(&view, NULL, &facts);
+        assert_non_null(document);
+        assert_int_equal(document->size, 96 + (6 * count + 3) / 4 * 4);
+        float ends[6];
+        uint64_t sum;
+        memcpy(&sum, document->bytes + 32, sizeof sum);
+        assert_true(sum == facts.checksum);
+        memcpy(ends, document->bytes + 48, sizeof ends);
+        for (int i = 0; i < 3 * count; i++) {
+            uint16_t place;
+            memcpy(&place, document->bytes + 96 + 2 * i, sizeof place);
+            double size = (double)ends[3 + i % 3], x = (double)ends[i % 3] + size * place / 65535.0;
+            assert_true(fabs(x - points[i]) <= 0.51 * size / 65535.0 + 1e-6);
+        }
+        free(document);
+    }
 }
 
 int main(void) {
@@ -334,6 +372,7 @@ int main(void) {
         cmocka_unit_test(bad_recordings_are_refused),
         cmocka_unit_test(scenes_are_saved_with_what_differs),
         cmocka_unit_test(readers_get_the_newest_only),
+        cmocka_unit_test(positions_are_packed_within_their_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

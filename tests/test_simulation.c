@@ -67,6 +67,25 @@ static void fingerprints_are_equal_for_equal_motions(void **state) {
     assert_true(fingerprint(RLT_SIMD_REFERENCE, 1, 3, "5") != one); /* other bytes */
 }
 
+/* Equal for equal bytes with any threads, and another one for every frame. */
+static void checksums_tell_states_apart(void **state) {
+    (void)state;
+    run one, two;
+    run_begin(&one, RLT_SIMD_AUTO, 1, SCENE, 3, "5");
+    run_begin(&two, RLT_SIMD_PORTABLE, 2, SCENE, 3, "5");
+    uint64_t before = 0;
+    for (int f = 0; f < 3; f++) {
+        run_frames(&one, 1);
+        run_frames(&two, 1);
+        uint64_t sum = rlt_simulation_checksum(one.simulation);
+        assert_true(sum == rlt_simulation_checksum(two.simulation));
+        assert_true(sum != before);
+        before = sum;
+    }
+    run_end(&one);
+    run_end(&two);
+}
+
 /* Two frames under "made.usda" with this fingerprint. */
 static void write_frames(run *r, const rlt_writer_def *def) {
     rlt_writer *writer = NULL;
@@ -121,6 +140,7 @@ int main(void) {
         cmocka_unit_test(models_are_counted_from_0),
         cmocka_unit_test(named_numbers_are_found_by_name),
         cmocka_unit_test(fingerprints_are_equal_for_equal_motions),
+        cmocka_unit_test(checksums_tell_states_apart),
         cmocka_unit_test(a_file_knows_what_it_was_made_from),
         cmocka_unit_test(peak_speed_is_measured_where_it_can_run),
     };

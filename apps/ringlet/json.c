@@ -26,19 +26,29 @@ static void append_text(json *out, const char *text) {
     append(out, text, strlen(text));
 }
 
+static int needs_escape(unsigned char c) {
+    return c == '"' || c == '\\' || c < 0x20 || c == 0x7f;
+}
+
+/* Characters that need no escape go out in one piece. */
 static void append_quoted(json *out, const char *text) {
     append(out, "\"", 1);
-    for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
+    while (*text) {
+        size_t plain = 0;
+        while (text[plain] && !needs_escape((unsigned char)text[plain]))
+            plain++;
+        append(out, text, plain);
+        text += plain;
+        if (!*text)
+            break;
+        unsigned char c = (unsigned char)*text++;
         char escaped[8];
         if (c == '"' || c == '\\')
             snprintf(escaped, sizeof escaped, "\\%c", c);
         else if (c == '\n')
             snprintf(escaped, sizeof escaped, "\\n");
-        else if (c < 0x20 || c == 0x7f)
-            snprintf(escaped, sizeof escaped, "\\u%04x", c);
         else
-            snprintf(escaped, sizeof escaped, "%c", c);
+            snprintf(escaped, sizeof escaped, "\\u%04x", c);
         append_text(out, escaped);
     }
     append(out, "\"", 1);
@@ -121,6 +131,17 @@ void json_number(json *out, const char *name, double value) {
         if (strtod(text, NULL) == value)
             break;
     }
+    begin_value(out, name);
+    append_text(out, text);
+}
+
+void json_rounded(json *out, const char *name, double value) {
+    char text[24];
+    if (!isfinite(value)) {
+        json_null(out, name);
+        return;
+    }
+    snprintf(text, sizeof text, "%.9g", value);
     begin_value(out, name);
     append_text(out, text);
 }

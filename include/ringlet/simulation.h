@@ -144,6 +144,10 @@ rlt_status rlt_simulation_physics(const rlt_simulation *simulation, rlt_messages
 /* A 64-bit hash of every position and velocity of the present frame: equal hashes, equal bytes. */
 uint64_t rlt_simulation_hash(const rlt_simulation *simulation);
 
+/* The same in a fiftieth of the time, for every frame of a live simulation. Another number than the hash, and
+ * not one to be kept: another version may count otherwise. */
+uint64_t rlt_simulation_checksum(const rlt_simulation *simulation);
+
 /* A hash of all that the frames depend on: the scene's values and what was built from them and from its
  * files. The number of threads and ranks and the SIMD width do not count, but for the double-precision
  * reference; nor do title, time.last, contacts.margin, and all of health, hair.fill, hair.look and render. 0

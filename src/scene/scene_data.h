@@ -617,8 +617,9 @@ typedef struct rlti_scene_data {
     double contact_tolerance, contact_compliance;
     double contact_margin; /* pairs of points so far out of reach are listed [unit], or RLTI_AUTO */
     int check_steps;       /* refuse steps too long for the stiffness */
-    double coarse;      /* cells of the bodies' grids are so many times larger; 0: 1. Of no file: for live */
-    double speed_limit; /* health: a point faster than this has diverged [unit/s] */
+    double coarse; /* cells of the bodies' grids are so many times larger, and with one step a frame they are
+                    * of that instant alone; 0: neither. Of no file: for live */
+    double speed_limit;   /* health: a point faster than this has diverged [unit/s] */
     double stretch_alarm; /* health: an edge longer than this multiple of its rest length has diverged */
     rlti_picture_data picture;
 } rlti_scene_data;

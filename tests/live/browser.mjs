@@ -47,7 +47,8 @@ export class Browser {
     return new Promise((done, fail) => this.waiting.set(id, { done, fail }));
   }
 
-  async open(url, width, height) {
+  // `before`: a script that runs before those of the page.
+  async open(url, width, height, before = "") {
     const { targetId } = await this.call("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.call("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(this, sessionId, targetId);
@@ -56,6 +57,7 @@ export class Browser {
     await page.call("Page.enable");
     await page.call("Log.enable");
     await page.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    if (before) await page.call("Page.addScriptToEvaluateOnNewDocument", { source: before });
     await page.call("Page.navigate", { url });
     return page;
   }

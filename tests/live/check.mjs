@@ -209,6 +209,26 @@ async function sliding(page) {
   await page.until(`ringlet.page.state.sides[0].values["${key}"] === ${JSON.stringify(changed)}`).catch(() => {});
   check("and redo brings it back", (await value(page, key)) === changed);
   await page.run("ringlet.panel.undo()");
+  await page.run("ringlet.panel.set('gravity', '[0, -300, 0]')"); // a key of no section
+  await page.until(`ringlet.page.state.sides[0].values.gravity === "[0, -300, 0]"`, 5).catch(() => {});
+  check("gravity changes", (await value(page, "gravity")) === "[0, -300, 0]", await value(page, "gravity"));
+  await page.run("ringlet.panel.undo()");
+  await page.until("ringlet.page.state.sides[0].changed.length === 0", 5).catch(() => {});
+}
+
+// Each overlay that the scene has (no contacts between hairs) comes, and is drawn; of the others the page says so.
+async function overlays(page) {
+  const facts = {};
+  for (const name of ["guides", "frames", "targets", "stretch", "speed", "penetration", "twist", "curvature", "smoothed"]) {
+    await page.run(`document.querySelectorAll(".checks input").forEach((i) => i.checked !== (i.value === "${name}") && i.click())`);
+    const shown = `(() => { const o = ringlet.view.sides[0].overlay; return o.lines.object.visible || o.points.object.visible; })()`;
+    await steps(page, 4);
+    facts[name] = await page.until(name === "smoothed" ? "ringlet.view.sides[0].overlay.key" : shown, 5).catch(() => false);
+  }
+  await page.run(`document.querySelectorAll(".checks input:checked").forEach((i) => i.click())`);
+  const { smoothed, ...others } = facts;
+  check("overlays are drawn", Object.values(others).every(Boolean) && /smoothed: hair of this model has none/.test(smoothed),
+    Object.keys(others).filter((name) => !others[name]).join(), smoothed);
 }
 
 // Kinds of hair by picture: each card has one, and a click takes it.
@@ -315,6 +335,20 @@ async function watching(browser, url, page) {
   await other.close();
 }
 
+// What a graphics card gets: Chromium's software renderer under another name.
+const AS_HARDWARE = `{ const get = WebGL2RenderingContext.prototype.getParameter;
+  WebGL2RenderingContext.prototype.getParameter = function (name) { return name === 0x9246 ? "a graphics card" : get.call(this, name); }; }`;
+
+async function asHardware(browser, url) {
+  const other = await browser.open(url, 300, 200, AS_HARDWARE);
+  await other.until("window.ringlet?.view.shown >= 0", 20);
+  const { software, hairs, colours } = await other.run(`(() => { const { view } = ringlet, hair = view.sides[0].hair;
+    return { software: view.software, hairs: hair.count, colours: hair.kinds.kindColour.value.length }; })()`);
+  check("a graphics card gets its own shaders", !software && hairs > 0 && colours > 0 && other.problems.length === 0,
+    `${hairs} hairs`, other.problems.slice(0, 2).join(" | "));
+  await other.close();
+}
+
 async function reconnecting(page, server, port) {
   await page.run("ringlet.send('set 0 hair.rod.damping=0.02')");
   await page.until("ringlet.page.state.sides[0].changed.length > 0");
@@ -352,9 +386,9 @@ async function ending(page, server) {
   await page.run("ringlet.send('pause 1')");
   await page.until("ringlet.page.state.paused");
   await sleep(300);
-  const { step, hash, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, hash: ringlet.page.lastFrame[0].hash, bad: ringlet.page.bad })");
+  const { step, sum, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, sum: ringlet.page.lastFrame[0].checksum, bad: ringlet.page.bad })");
   const end = await server.stop();
-  check("the state's hash is the server's", end.hash === hash && end.steps === step && bad === 0, `${hash} at step ${step}, ${bad} damaged`);
+  check("the state's checksum is the server's", end.checksum === sum && end.steps === step && bad === 0, `${sum} at step ${step}, ${bad} damaged`);
   check("Ctrl-C ends it well", server.end.code === 0);
 }
 
@@ -378,12 +412,14 @@ try {
   await drawSeldom(page);
   await pulling(page);
   await sliding(page);
+  await overlays(page);
   await presets(page);
   await garbage(page);
   await editing(page);
   await saving(page);
   await simulating(page);
   await watching(browser, url, page);
+  await asHardware(browser, url);
   // a page finds a server again that was started with the same port and token
   await server.stop();
   server = new Server(program, folder, scene, "--full", "--port", String(port));

@@ -65,9 +65,10 @@ static void print_url(const live_settings *settings, const char *url) {
 
 static void print_end(const live_settings *settings, live_run *run, int is_same) {
     live_session_facts facts;
-    char hash[20];
+    char hash[20], checksum[20];
     live_session_facts_get(run->session, &facts);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)facts.hash);
+    snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)facts.checksum);
     if (!settings->as_json)
         return;
     json out = {0};
@@ -81,6 +82,7 @@ static void print_end(const live_settings *settings, live_run *run, int is_same)
     json_number(&out, "solver_cpu_seconds", facts.cpu_seconds);
     if (run->server != NULL) {
         live_server_facts server;
+        json_string(&out, "checksum", checksum);
         live_server_facts_get(run->server, &server);
         json_number(&out, "server_cpu_seconds", server.cpu_seconds - server.start_seconds);
         json_number(&out, "server_start_cpu_seconds", server.start_seconds);

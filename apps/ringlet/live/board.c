@@ -92,9 +92,10 @@ void live_board_release(live_board *board, live_document *document) {
     pthread_mutex_unlock(&board->mutex);
 }
 
-unsigned long long live_board_version(live_board *board, live_slot slot) {
+int live_board_has(live_board *board, live_slot slot, unsigned long long after) {
     pthread_mutex_lock(&board->mutex);
-    unsigned long long version = board->versions[slot];
+    const live_document *document = board->newest[slot];
+    int has = document != NULL && document->version > after;
     pthread_mutex_unlock(&board->mutex);
-    return version;
+    return has;
 }

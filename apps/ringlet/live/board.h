@@ -48,7 +48,7 @@ void live_board_publish(live_board *board, live_slot slot, live_document *docume
 live_document *live_board_take(live_board *board, live_slot slot, unsigned long long after);
 void live_board_release(live_board *board, live_document *document);
 
-/* The version of the newest document of a kind; 0: there was none. */
-unsigned long long live_board_version(live_board *board, live_slot slot);
+/* Whether there is a document newer than version `after`. */
+int live_board_has(live_board *board, live_slot slot, unsigned long long after);
 
 #endif

@@ -54,35 +54,61 @@ typedef struct box {
     float low[3], size[3];
 } box;
 
+/* Numbers of four points: loops over them become vector instructions, with the axis i % 3. */
+enum { ROW = 12 };
+
 static box box_of(const double *points, int count) {
-    double low[3] = {0}, high[3] = {0};
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            double x = points[3 * (size_t)i + (size_t)k];
-            low[k] = i == 0 || x < low[k] ? x : low[k];
-            high[k] = i == 0 || x > high[k] ? x : high[k];
+    double low[ROW] = {0}, high[ROW] = {0};
+    size_t size = 3 * (size_t)count, whole = size - size % ROW;
+    for (size_t i = 0; i < ROW && count > 0; i++)
+        low[i] = high[i] = points[i % 3];
+    for (size_t at = 0; at < whole; at += ROW)
+        for (size_t i = 0; i < ROW; i++) {
+            double x = points[at + i];
+            low[i] = x < low[i] ? x : low[i];
+            high[i] = x > high[i] ? x : high[i];
         }
+    for (size_t i = 0; i < size - whole; i++) {
+        low[i] = fmin(points[whole + i], low[i]);
+        high[i] = fmax(points[whole + i], high[i]);
+    }
     box b;
     for (int k = 0; k < 3; k++) {
-        b.low[k] = (float)low[k];
-        b.size[k] = (float)(high[k] - low[k]);
+        double least = fmin(fmin(low[k], low[k + 3]), fmin(low[k + 6], low[k + 9]));
+        double most = fmax(fmax(high[k], high[k + 3]), fmax(high[k + 6], high[k + 9]));
+        b.low[k] = (float)least;
+        b.size[k] = (float)(most - least);
     }
     return b;
 }
 
 /* Each number to the nearest of 65,536 places within the box. */
 static unsigned char *put_points(unsigned char *at, const double *points, int count, const box *b) {
-    double scale[3];
-    for (int k = 0; k < 3; k++)
-        scale[k] = b->size[k] > 0.0f ? 65535.0 / (double)b->size[k] : 0.0;
+    double low[ROW], scale[ROW];
+    for (int i = 0; i < ROW; i++) {
+        low[i] = (double)b->low[i % 3];
+        scale[i] = b->size[i % 3] > 0.0f ? 65535.0 / (double)b->size[i % 3] : 0.0;
+    }
     uint16_t *out = (uint16_t *)(void *)at;
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++) {
-            double x = (points[3 * (size_t)i + (size_t)k] - (double)b->low[k]) * scale[k] + 0.5;
-            out[3 * (size_t)i + (size_t)k] = x > 0.0 ? (uint16_t)(x < 65535.0 ? x : 65535.0) : 0;
+    size_t size = 3 * (size_t)count;
+    for (size_t from = 0; from < size; from += ROW) {
+        double row[ROW] = {0};
+        int places[ROW];
+        size_t numbers = size - from < ROW ? size - from : ROW;
+        if (numbers == ROW)
+            memcpy(row, points + from, sizeof row);
+        else
+            memcpy(row, points + from, numbers * sizeof row[0]);
+        for (int i = 0; i < ROW; i++) {
+            double x = (row[i] - low[i]) * scale[i] + 0.5;
+            x = x > 0.0 ? x : 0.0;
+            places[i] = (int)(x < 65535.0 ? x : 65535.0);
         }
+        for (size_t i = 0; i < numbers; i++)
+            out[from + i] = (uint16_t)places[i];
+    }
     if (count % 2 != 0) /* an odd count leaves two bytes */
-        out[3 * (size_t)count] = 0;
+        out[size] = 0;
     return at + padded(6 * (size_t)count);
 }
 
@@ -110,7 +136,7 @@ live_document *pack_frame(const rlt_frame_view *view, const float *turns, const 
     at = put_count(at, (long long)facts->json_size);
     unsigned char *sum = at;
     at = put_count(at, 0);
-    at = put(at, &facts->hash, sizeof facts->hash);
+    at = put(at, &facts->checksum, sizeof facts->checksum);
     at = put(at, &facts->time, sizeof facts->time);
     at = put(at, &hair, sizeof hair);
     at = put(at, &body, sizeof body);

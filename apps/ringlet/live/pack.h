@@ -13,9 +13,9 @@ enum { PACK_HAIRS_MAX = 60000 }; /* that a page draws */
 typedef struct pack_facts {
     int side;
     long long step;
-    double time;      /* [s] of the simulation */
-    uint64_t hash;    /* of its state */
-    const char *json; /* more about the frame, not terminated */
+    double time;       /* [s] of the simulation */
+    uint64_t checksum; /* of its state */
+    const char *json;  /* more about the frame, not terminated */
     size_t json_size;
 } pack_facts;
 

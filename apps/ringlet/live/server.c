@@ -111,6 +111,17 @@ static live_document *next_document(live_server *server, page *self) {
     return NULL;
 }
 
+/* Asks the socket library to call back for writing where there is something to write: every call back is a
+ * turn through its loop. */
+static void ask_to_write(const live_server *server, struct lws *socket, const page *self) {
+    int waiting = self->sending != NULL || self->role_sent != server->role_version;
+    for (int slot = 0; slot < LIVE_SLOTS && !waiting; slot++)
+        waiting = self->in_flight[slot] < IN_FLIGHT &&
+                  live_board_has(server->def.board, (live_slot)slot, self->versions[slot]);
+    if (waiting)
+        lws_callback_on_writable(socket);
+}
+
 static int send_role(live_server *server, struct lws *socket, page *self) {
     char text[LWS_PRE + 96];
     int size =
@@ -151,7 +162,7 @@ static int page_writes(live_server *server, struct lws *socket, page *self) {
         live_board_release(server->def.board, document);
         server->facts.documents++;
     }
-    lws_callback_on_writable(socket);
+    ask_to_write(server, socket, self);
     return 0;
 }
 
@@ -171,7 +182,7 @@ static int message_arrives(live_server *server, struct lws *socket, page *self) 
             self->in_flight[slot] -= self->in_flight[slot] > 0;
         if (server->facts.start_seconds == 0.0)
             server->facts.start_seconds = server->facts.cpu_seconds;
-        lws_callback_on_writable(socket);
+        ask_to_write(server, socket, self);
     } else if (self->id == server->controller) {
         server->def.receive(server->def.context, self->text, self->text_size);
     }
@@ -300,7 +311,7 @@ static int callback(struct lws *socket, enum lws_callback_reasons reason, void *
         return page_reads(server, socket, user, in, size);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         for (int i = 0; i < server->page_count; i++)
-            lws_callback_on_writable(server->sockets[i]);
+            ask_to_write(server, server->sockets[i], server->pages[i]);
         return 0;
     default:
         return 0;
@@ -344,7 +355,8 @@ rlt_status live_server_create(const live_server_def *def, live_server **server) 
     self->protocols[0] = (struct lws_protocols){.name = "http",
                                                 .callback = callback,
                                                 .per_session_data_size = sizeof(page),
-                                                .rx_buffer_size = GATE_MESSAGE_MAX};
+                                                .rx_buffer_size = GATE_MESSAGE_MAX,
+                                                .tx_packet_size = CHUNK};
     self->protocols[1] = self->protocols[0];
     self->protocols[1].name = "ringlet-live";
     lws_set_log_level(0, NULL);

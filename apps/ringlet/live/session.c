@@ -23,8 +23,12 @@ static const double NOTICE_PERIOD = 0.5; /* and between two notices about the mo
 
 static const double FIT_SLACK = 1.25; /* live quality is fitted anew above so many times what is allowed, */
 static const double FIT_SHARE_MIN = 0.4;  /* by no more than this at once, */
+static const double FIT_LATE = 0.75;      /* and where a step takes so much of its tick */
 static const double FIT_GAIN = 0.85;      /* it has helped where steps take less than this of before */
 static const double FIT_SPEED_MIN = 0.06; /* and not beyond this */
+
+/* Overlays that a document may hold; guides are in every frame. */
+static const unsigned OVERLAYS = RLT_SHOW_SIMULATION | RLT_SHOW_STRETCH | RLT_SHOW_SPEED;
 
 struct live_session {
     live_session_def def;
@@ -58,7 +62,8 @@ struct live_session {
     double asked;    /* when the first input came that no step has answered; 0: none */
     /* steps whose CPU time is being measured, that time before them, and fittings so far */
     int watched, fittings;
-    double watched_from, mean_before, speed_before; /* the last two: before the last fitting */
+    double watched_from, wall_from;   /* CPU and wall time of steps before those that are watched */
+    double mean_before, speed_before; /* before the last fitting */
 };
 
 rlt_status live_session_create(const live_session_def *def, live_session **session) {
@@ -245,7 +250,7 @@ static void do_input(live_session *session, const live_input *input) {
         session->rate = input->numbers[0];
         break;
     case INPUT_SHOW:
-        stage->show = (unsigned)input->numbers[0] & (unsigned)RLT_SHOW_SIMULATION;
+        stage->show = (unsigned)input->numbers[0] & OVERLAYS;
         live_board_publish(session->board, LIVE_OVERLAY, NULL);
         stage_publish_frame(stage);
         break;
@@ -395,6 +400,11 @@ static int may_step(live_session *session) {
            (!session->is_paused || session->steps_asked > 0);
 }
 
+/* Wall time of all steps. */
+static double step_seconds(const live_stage *stage) {
+    return stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
+}
+
 static void step(live_session *session) {
     live_stage *stage = &session->stage;
     if (session->is_replaying)
@@ -407,8 +417,8 @@ static void step(live_session *session) {
     session->steps_asked = 0;
     pthread_mutex_lock(&session->mutex);
     session->facts.steps = stage->step;
-    session->facts.hash = stage->hash;
-    session->facts.step_seconds = stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
+    session->facts.checksum = stage->checksum;
+    session->facts.step_seconds = step_seconds(stage);
     session->facts.pack_seconds = stage->pack_seconds;
     session->facts.cpu_seconds = stage->cpu_seconds;
     pthread_mutex_unlock(&session->mutex);
@@ -429,19 +439,23 @@ static double measure_steps(live_session *session) {
         session->watched = 0;
     if (session->watched++ == 0)
         session->watched_from = stage->cpu_seconds; /* the first step is dearer */
+    if (session->watched == 1)
+        session->wall_from = step_seconds(stage);
     if (session->watched <= FIT_STEPS)
         return 0.0;
     session->watched = 0;
     return (stage->cpu_seconds - session->watched_from) / FIT_STEPS;
 }
 
-/* Fewer guides where steps take more of the processors than keeps up with time: this machine is slower than
- * the one that costs were measured on, or the scene is dearer than they say. Where that does not help, guides
- * are not what takes the time, and all come back. */
+/* Fewer guides where steps take more of the processors than keeps up with time, and are late: this machine is
+ * slower than the one that costs were measured on, or the scene is dearer than they say. Where that does not
+ * help, guides are not what takes the time, and all come back. */
 static void watch_load(live_session *session) {
     live_stage *stage = &session->stage;
     double mean = measure_steps(session), allowed = stage_allowed();
-    if (mean < FIT_SLACK * allowed || session->fittings >= FITTINGS)
+    double late = (step_seconds(stage) - session->wall_from) / FIT_STEPS;
+    if (mean < FIT_SLACK * allowed || late < FIT_LATE * stage_tick(stage) / session->rate ||
+        session->fittings >= FITTINGS)
         return;
     int before = stage_points(stage);
     if (session->fittings > 0 && mean > FIT_GAIN * session->mean_before) {
@@ -521,5 +535,7 @@ void live_session_stop(live_session *session) {
     pthread_mutex_unlock(&session->mutex);
     if (session->has_thread)
         pthread_join(session->thread, NULL);
+    if (session->has_thread)
+        session->facts.hash = stage_hash(&session->stage);
     session->has_thread = 0;
 }

@@ -37,7 +37,8 @@ void live_session_present(void *context, int pages);
 /* Counts and times so far. */
 typedef struct live_session_facts {
     long long steps;
-    uint64_t hash;
+    uint64_t hash;       /* of the last state, once it was stopped */
+    uint64_t checksum;   /* of the last state that was published */
     double step_seconds; /* wall time in steps */
     double pack_seconds; /* CPU time of packing frames */
     double cpu_seconds;  /* of the processors within steps */

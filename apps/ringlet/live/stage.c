@@ -21,7 +21,8 @@ double stage_tick(const live_stage *stage) {
     return stage->sides[0].simulation != NULL ? rlt_simulation_tick(stage->sides[0].simulation) : 1.0 / 24.0;
 }
 
-static uint64_t join_hashes(uint64_t all, uint64_t side) {
+/* One number for both sides. */
+static uint64_t join(uint64_t all, uint64_t side) {
     return all * 0x9e3779b97f4a7c15u + side;
 }
 
@@ -29,7 +30,7 @@ uint64_t stage_hash(const live_stage *stage) {
     uint64_t hash = 0;
     for (int i = 0; i < side_count(stage); i++)
         if (stage->sides[i].simulation != NULL)
-            hash = join_hashes(hash, rlt_simulation_hash(stage->sides[i].simulation));
+            hash = join(hash, rlt_simulation_hash(stage->sides[i].simulation));
     return hash;
 }
 
@@ -300,7 +301,7 @@ void stage_publish_groom(live_stage *stage) {
 static void print_named(json *out, const char *name, const rlt_named *list, int count) {
     json_begin_object(out, name);
     for (int i = 0; i < count; i++)
-        json_number(out, list[i].name, list[i].value);
+        json_rounded(out, list[i].name, list[i].value);
     json_end_object(out);
 }
 
@@ -308,17 +309,17 @@ static void print_facts(const live_stage *stage, const stage_side *side, json *o
     rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(side->simulation, &s);
     json_begin_object(out, NULL);
-    json_number(out, "seconds", side->seconds);
-    json_number(out, "load", side->load);
-    json_number(out, "answer", stage->answer);
+    json_rounded(out, "seconds", side->seconds);
+    json_rounded(out, "load", side->load);
+    json_rounded(out, "answer", stage->answer);
     json_integer(out, "answered", stage->answered);
     json_string(out, "model", s.model);
     json_integer(out, "strands", s.strands);
     json_integer(out, "points", s.points);
-    json_number(out, "fastest", s.fastest);
-    json_number(out, "longest", s.longest);
+    json_rounded(out, "fastest", s.fastest);
+    json_rounded(out, "longest", s.longest);
     json_integer(out, "contacts", s.contacts);
-    json_number(out, "hair_contacts", s.solved_steps > 0 ? s.solved_touching : s.hair_contacts_mean);
+    json_rounded(out, "hair_contacts", s.solved_steps > 0 ? s.solved_touching : s.hair_contacts_mean);
     print_named(out, "energies", s.energies, s.energy_count);
     print_named(out, "phases", s.phases, s.phase_count);
     json_end_object(out);
@@ -344,16 +345,20 @@ void stage_publish_frame(live_stage *stage) {
         json facts = {0};
         rlt_simulation_view(side->simulation, &view);
         int turned = rlt_simulation_read(side->simulation, RLT_READ_TURNS, &turns, NULL) == RLT_OK;
-        uint64_t hash = rlt_simulation_hash(side->simulation);
-        all = join_hashes(all, hash);
+        uint64_t checksum = rlt_simulation_checksum(side->simulation);
+        all = join(all, checksum);
         print_facts(stage, side, &facts);
-        pack_facts frame = {
-            i, stage->step, view.time, hash, facts.failed ? "" : facts.text, facts.failed ? 0 : facts.size};
+        pack_facts frame = {i,
+                            stage->step,
+                            view.time,
+                            checksum,
+                            facts.failed ? "" : facts.text,
+                            facts.failed ? 0 : facts.size};
         live_board_publish(stage->board, i == 0 ? LIVE_FRAME_A : LIVE_FRAME_B,
                            pack_frame(&view, turned ? side->turns : NULL, &frame));
         json_free(&facts);
     }
-    stage->hash = all;
+    stage->checksum = all;
     if (stage->show != 0)
         publish_overlay(stage);
     stage->pack_seconds += cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - begun;

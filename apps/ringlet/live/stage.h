@@ -53,7 +53,7 @@ typedef struct live_stage {
     live_recorder recorder;
     double (*path)[7]; /* [path_count] frame and pose after each step of the recording */
     int path_count, path_capacity;
-    uint64_t hash;       /* stage_hash of what was published last */
+    uint64_t checksum;   /* of the state that was published last, of both sides */
     int changed;         /* the state that pages see */
     double answer;       /* [s] from the first input that the last step answers to its end; 0: none */
     long long answered;  /* inputs that were taken before it */

@@ -283,7 +283,7 @@ static rlt_status side_set(rlt_simulation *simulation, const rlt_scene *scene, i
                            size_t key_size, rlt_messages *messages) {
     const char *bracket = memchr(key, '[', key_size);
     int only = bracket != NULL ? (int)strtol(bracket + 1, NULL, 10) : -1;
-    size_t head = strcspn(key, "[.");
+    size_t head = strcspn(key, "[.=");
     int sections = live_values_sections(scene, row);
     const char *rest = bracket != NULL ? memchr(key, ']', key_size) : NULL;
     rest = rest != NULL ? rest + 1 : key + head;

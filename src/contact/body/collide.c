@@ -34,6 +34,7 @@ static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, i
     if (!rlti_mesh_collider_create(mesh, sides, greatest_reach(scene), to))
         return rlti_out_of_memory(messages);
     to->grid.coarse = scene->coarse > 1.0 ? (float)scene->coarse : 1.0f;
+    to->instant = scene->coarse > 0.0 && scene->time.outer_steps == 1;
     return RLT_OK;
 }
 

@@ -71,19 +71,24 @@ static void set_box(rlti_mesh_collider *collider) {
     }
 }
 
+/* A grid that is valid at one time need not reach as far as the surface moves. */
+static void build_grid(rlti_mesh_collider *collider, double s, int stretch) {
+    double width = 1.0 / collider->stretches;
+    double from = collider->instant ? s : stretch * width;
+    double to = collider->instant ? s : (stretch + 1) * width;
+    rlti_grid_build(&collider->grid, &collider->surface, from, to, collider->reach);
+    collider->grid_stretch = stretch;
+    if (collider->still)
+        collider->stretch = stretch_travel * (double)collider->grid.size;
+}
+
 void rlti_mesh_collider_pose(rlti_mesh_collider *collider, double s, double rate) {
     if (collider->still && collider->posed)
         return;
     int stretch = (int)(s * collider->stretches);
     stretch = stretch < collider->stretches ? stretch : collider->stretches - 1;
-    if (stretch != collider->grid_stretch) {
-        double width = 1.0 / collider->stretches;
-        rlti_grid_build(&collider->grid, &collider->surface, stretch * width, (stretch + 1) * width,
-                        collider->reach);
-        collider->grid_stretch = stretch;
-        if (collider->still)
-            collider->stretch = stretch_travel * (double)collider->grid.size;
-    }
+    if (stretch != collider->grid_stretch || (collider->instant && s != collider->grid.middle))
+        build_grid(collider, s, stretch);
     rlti_surface_pose(&collider->surface, s, rate);
     collider->moved += (float)(1.001 * collider->fastest * fabs(s - collider->s));
     collider->s = s;

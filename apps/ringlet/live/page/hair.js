@@ -3,6 +3,8 @@ import * as THREE from "three";
 import { Guides, chooseGuides } from "./guides.js";
 import * as S from "./shaders.js";
 
+const KINDS = 16; // looks of sections, at most
+const WIDE = 0.008; // of the groom's size: ribbons of a software renderer that stand for many hairs, at most
 const GROUP = 64; // hairs of an instance; software draws each instance on its own, which costs as much as its hairs
 
 const material = (vertexShader, fragmentShader, uniforms, more = {}) =>
@@ -113,6 +115,26 @@ export class Hair {
         ...disc(97 * h + 11), ...disc(id + 100 + 10 * group)], 20 * h);
     }
     this.hairTexture = dataTexture(data, width, height);
+    this.makeKinds();
+  }
+
+  // Of each hair its section's look, and its width by the widest of all.
+  makeKinds() {
+    const { groom, most } = this, looks = groom.look.hair.slice(0, KINDS), width = 2040, height = Math.ceil(most / width) || 1;
+    const kind = (guide) => (groom.section[guide] < looks.length ? groom.section[guide] : 0);
+    const widths = Array.from(groom.widths, (w, guide) => w * looks[kind(guide)].width);
+    const data = new Float32Array(4 * width * height), each = (f) => Array.from({ length: KINDS }, (_, k) => f(looks[k] ?? looks[0]));
+    this.widest = Math.max(1e-9, ...widths);
+    this.extent = new THREE.Box3().setFromArray(groom.rest).getSize(new THREE.Vector3()).length();
+    this.mean = widths.reduce((a, b) => a + b, 0) / Math.max(1, widths.length) || 0.05;
+    const { lengths } = this.guides, longest = Math.max(1e-9, ...lengths);
+    const slim = (guide) => (this.limits.solid ? Math.min(1, Math.max(0.3, (4 * lengths[guide]) / longest)) : 1); // fur is no scales
+    for (let h = 0; h < most; h++)
+      data.set([kind(groom.guides[h]), (slim(groom.guides[h]) * widths[groom.guides[h]]) / this.widest], 4 * h);
+    this.kindTexture = dataTexture(data, width, height);
+    this.kinds = { kinds: { value: this.kindTexture }, kindColour: { value: each((l) => new THREE.Vector3(...colourOf(l).colour)) },
+      kindSigma: { value: each((l) => new THREE.Vector3(...colourOf(l).sigma)) },
+      kindLobe: { value: each((l) => new THREE.Vector3(l.roughness, (l.tilt * Math.PI) / 180, l.variation)) } };
   }
 
   makeGrowth(n) {
@@ -134,15 +156,11 @@ export class Hair {
 
   // Colours of all samples, of the size of the growth.
   makeShading(n) {
-    const look = this.groom.look.hair[0], { colour, sigma } = colourOf(look);
     this.shades = new THREE.WebGLRenderTarget(this.target.width, this.target.height, {
       minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
     this.shading = new THREE.Mesh(this.growth.geometry, material(S.growVertex, S.shadeFragment, { ...this.shared,
       grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow },
-      hairCount: this.growth.material.uniforms.hairCount,
-      hairColour: { value: new THREE.Vector3(...colour) }, hairSigma: { value: new THREE.Vector3(...sigma) },
-      roughness: { value: look.roughness }, tilt: { value: (look.tilt * Math.PI) / 180 },
-      variation: { value: look.variation } }, { depthTest: false, depthWrite: false }));
+      hairCount: this.growth.material.uniforms.hairCount, ...this.kinds }, { depthTest: false, depthWrite: false }));
     this.shading.frustumCulled = false;
     this.shadingScene = new THREE.Scene();
     this.shadingScene.add(this.shading);
@@ -160,9 +178,9 @@ export class Hair {
       return all;
     };
     const ribbon = geometry(2 * n, n - 1, (i) => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2]);
-    this.width = this.groom.widths.length ? this.groom.widths.reduce((a, b) => a + b, 0) / this.groom.widths.length : 0.05;
-    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, S.hairFragment, { ...this.shared, ...common,
-      shades: { value: this.shades.texture }, width: { value: this.width }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start }, floorWidth: { value: 0.5 } }, { side: THREE.DoubleSide }));
+    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, this.limits.solid ? S.solidFragment : S.hairFragment, { ...this.shared, ...common,
+      shades: { value: this.shades.texture }, width: { value: this.widest }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start },
+      floorWidth: { value: 0.5 } }, { side: THREE.DoubleSide }));
     this.ribbons.frustumCulled = false;
     const { skip } = this.limits, line = geometry(n, Math.ceil((n - 1) / skip), (i) => [skip * i, Math.min(n - 1, skip * (i + 1))]);
     const light = (fragment, more) => {
@@ -180,14 +198,14 @@ export class Hair {
   // How many hairs are drawn; fewer are wider, so that they cover as much.
   show(count) {
     this.count = Math.max(Math.min(this.most, 64), Math.min(this.most, Math.round(count)));
-    const fewer = Math.min(8, Math.sqrt(this.groom.hairs / Math.max(1, this.count)));
+    const ratio = this.groom.hairs / Math.max(1, this.count), { solid } = this.limits;
+    const fewer = Math.min(solid ? Math.max(8, (WIDE * this.extent) / this.widest) : 8, ratio ** (solid ? 0.65 : 0.5));
     this.ribbons.geometry.instanceCount = Math.ceil(this.count / GROUP);
     this.growth.material.uniforms.hairCount.value = this.count;
     this.stale = true;
     const lit = (this.lightDepth.material.uniforms.lightCount.value = Math.min(this.count, this.limits.lit));
     this.lightDepth.geometry.instanceCount = Math.ceil(lit / GROUP);
-    const look = this.groom.look.hair[0];
-    this.ribbons.material.uniforms.width.value = this.width * this.groom.fill.width * look.width * fewer;
+    this.ribbons.material.uniforms.width.value = this.widest * this.groom.fill.width * fewer;
     this.opacity = this.groom.hairs / Math.max(1, lit);
   }
 
@@ -221,6 +239,7 @@ export class Hair {
     this.shades.dispose();
     this.guideTexture.dispose();
     this.hairTexture.dispose();
+    this.kindTexture.dispose();
     for (const object of [this.growth, this.shading, this.ribbons, this.lightDepth, this.lightLayers]) {
       object.geometry.dispose();
       object.material.dispose();

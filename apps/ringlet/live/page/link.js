@@ -37,7 +37,7 @@ export function readFrame(buffer) {
   at += 8 * strands;
   return {
     side, step, strands,
-    hash: view.getBigUint64(32, true).toString(16).padStart(16, "0"),
+    checksum: view.getBigUint64(32, true).toString(16).padStart(16, "0"),
     time: view.getFloat64(40, true),
     good: checksum(new Uint32Array(buffer, 48)) === sum,
     points: unpack(packed, box, 0, new Float32Array(3 * points)),

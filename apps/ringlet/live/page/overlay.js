@@ -55,6 +55,8 @@ export class Overlay {
 
   take(data) {
     this.data = data;
+    const none = [...this.shows].filter((name) => name !== "guides" && !(data[name] ?? (name === "contacts" && data.radii)));
+    this.key = none.length ? `${none.join(", ")}: hair of this model has none` : "";
     this.draw();
   }
 

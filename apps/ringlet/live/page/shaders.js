@@ -144,15 +144,16 @@ precision highp int;
 uniform highp sampler2D grown;
 uniform int samples, hairCount, perRow;
 uniform vec3 eye, centre, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
-uniform vec3 hairColour, hairSigma;
-uniform float roughness, tilt, variation, exposure;
-out vec4 colour;
+uniform highp sampler2D kinds; // of each hair: its section's look, its width by the widest
+uniform vec3 kindColour[16], kindSigma[16], kindLobe[16]; // lobe: roughness, tilt, variation
+uniform float exposure;
+out vec4 colour; // and the width
 ${tone}
 ${shadow}
 ${random}
 // One light: a lobe that reflects white off the surface, one that passes twice through the hair and takes its colour,
 // one that passes once, and the light that many hairs scatter on.
-vec3 lit(vec3 l, vec3 v, vec3 t, vec3 n, vec3 body, float visible) {
+vec3 lit(vec3 l, vec3 v, vec3 t, vec3 n, vec3 body, float visible, float roughness, float tilt) {
   float sl = dot(t, l), sv = dot(t, v), cl = sqrt(max(0.0, 1.0 - sl * sl)), cv = sqrt(max(0.0, 1.0 - sv * sv));
   float half_ = asin(clamp(0.5 * (sl + sv), -1.0, 1.0));
   vec3 lp = l - sl * t, vp = v - sv * t;
@@ -180,14 +181,17 @@ void main() {
   vec3 t = dot(d, d) > 1e-10 ? normalize(d) : vec3(0.0, -1.0, 0.0);
   vec3 v = normalize(eye - p.xyz), n = normalize(p.xyz - centre);
   float tint = random(uint(hair) + 77u);
-  vec3 body = hairColour * exp(-(tint - 0.5) * variation * 1.6 * hairSigma);
+  vec4 own = texelFetch(kinds, ivec2(hair % 2040, hair / 2040), 0);
+  int kind = int(own.x);
+  float roughness = kindLobe[kind].x, tilt = kindLobe[kind].y;
+  vec3 body = kindColour[kind] * exp(-(tint - 0.5) * kindLobe[kind].z * 1.6 * kindSigma[kind]);
   float key = occlusion(p.xyz, 0.4), deep = mix(0.45, 1.0, smoothstep(0.0, 0.35, p.w));
   body = pow(body, vec3(mix(1.35, 1.0, key))); // light that comes through much hair has taken more of its colour
-  vec3 c = keyColour * lit(keyDirection, v, t, n, body, key)
-    + fillColour * lit(fillDirection, v, t, n, body, mix(key, 1.0, 0.35) * deep)
-    + rimColour * lit(rimDirection, v, t, n, body, mix(key, 1.0, 0.6) * deep);
+  vec3 c = keyColour * lit(keyDirection, v, t, n, body, key, roughness, tilt)
+    + fillColour * lit(fillDirection, v, t, n, body, mix(key, 1.0, 0.35) * deep, roughness, tilt)
+    + rimColour * lit(rimDirection, v, t, n, body, mix(key, 1.0, 0.6) * deep, roughness, tilt);
   c += 0.7 * body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.25, 1.0, key);
-  colour = vec4(tone(exposure * c), 1.0);
+  colour = vec4(tone(exposure * c), own.y);
 }`;
 
 // ---- hair as ribbons ----
@@ -220,11 +224,12 @@ void main() {
   vec3 across = cross(d, toEye);
   across = dot(across, across) > 1e-12 ? normalize(across) : vec3(1.0, 0.0, 0.0);
   float thin = max(0.0, (p.w - tipStart) / max(1e-6, 1.0 - tipStart));
-  float wide = 0.5 * width * (1.0 + (tip - 1.0) * thin * thin);
+  vec4 lit = texelFetch(shades, at, 0);
+  float wide = 0.5 * width * lit.a * (1.0 + (tip - 1.0) * thin * thin);
   float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
   cover = min(1.0, wide / least);
   wide = max(wide, least);
-  shade = texelFetch(shades, at, 0).rgb;
+  shade = lit.rgb;
   gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * wide * across, 1.0);
 }`;
 
@@ -238,6 +243,13 @@ void main() {
   if (cover < 1.0 && fract(52.98 * fract(dot(gl_FragCoord.xy, vec2(0.0671, 0.00584)) + shade.r * 7.0)) > cover) discard;
   colour = vec4(shade, 1.0);
 }`;
+
+// Where no pixel is left out, hidden ones need not be drawn.
+export const solidFragment = `
+precision mediump float;
+in vec3 shade;
+out vec4 colour;
+void main() { colour = vec4(shade, 1.0); }`;
 
 // ---- what the light sees ----
 

@@ -7,12 +7,14 @@ import * as S from "./shaders.js";
 const vector = (v) => new THREE.Vector3(...v);
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-// Hairs at most, samples for each point of a guide, what the light sees: hairs at most, every how many samples.
-const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3 };
+// Hairs at most, samples for each point of a guide, what the light sees: hairs at most, every how many samples. Solid: few hairs stand
+// for many, so none of their pixels are left out.
+const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3, solid: true };
 
 // Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
-const LADDER = [[150, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
+const LADDER = [[110, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
   [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
+const SAMPLES = 50; // of a hair that the counts above are for, where triangles are drawn in software: shorter ones may be more
 const FIRST = 2, FINE = 10; // of the ladder: where a software renderer begins; what pictures that are kept have at least
 const SLOW = 30, QUICK = 11; // [ms] a picture: fewer hairs above, more below
 // A software renderer draws more hairs while nothing moves: pictures may take that long then. At rest is hair that is slower than
@@ -170,7 +172,7 @@ class Side {
     this.shared.lightRange.value = 2 * radius;
     // a hair of this width covers so much of a texel; all hairs stand behind those that are drawn here
     const texel = (2 * radius) / this.view.lightSize;
-    this.shared.hairOpacity.value = Math.min(1.5, (2.2 * this.hair.width * this.hair.opacity) / texel);
+    this.shared.hairOpacity.value = Math.min(1.5, (2.2 * this.hair.mean * this.hair.opacity) / texel);
     renderer.setRenderTarget(this.depth);
     renderer.setClearColor(0xffffff, 1);
     renderer.clear();
@@ -294,7 +296,11 @@ export class View {
 
   applyBudget() {
     const share = [0.1, 0.17, 0.25, 0.4, 0.65][this.level] ?? 1; // of scenes that have few hairs
-    for (const { hair } of this.sides) hair?.show(Math.min(LADDER[this.level][0], share * hair.groom.hairs) / (this.split ? 2 : 1));
+    for (const { hair } of this.sides) {
+      if (!hair) continue;
+      const short = this.software ? Math.min(6, Math.max(1, SAMPLES / hair.guides.samples)) : 1; // triangles are what takes time there
+      hair.show(Math.min(short * LADDER[this.level][0], Math.max(share, 0.1 * short) * hair.groom.hairs) / (this.split ? 2 : 1));
+    }
   }
 
   // A step of the ladder; fewer hairs are wider.
