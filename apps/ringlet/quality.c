@@ -65,7 +65,7 @@ static double scale(changes *c, const rlt_scene *scene, int section, const char 
     return next / now;
 }
 
-/* Pictures keep their hairs and their cover of the skin: what each guide carries grows as guides get fewer. */
+/* Pictures keep their hairs and cover the skin: what each guide carries grows as guides get fewer. */
 static void keep_cover(changes *c, const rlt_scene *scene, int section, double guides) {
     static const char *const radii[] = {"hair.fill.lock_radius", "hair.fill.wisp_radius"};
     double hairs = number(scene, "hair.fill.per_guide", section);
