@@ -130,7 +130,7 @@ static void new_scenes_are_good(void **state) {
     assert_int_equal(system("test ! -e other.yaml"), 0);
 }
 
-/* A word for many values; those given win over it. Pictures keep their hairs and show no skin between them. */
+/* A word for many values; those given win over it. Pictures keep their hairs, and no skin shows. */
 static void quality_is_one_word(void **state) {
     (void)state;
     put("many.yaml", "time: {last: 2, outer_steps: 2}\ncharacter: {kind: none}\n"
