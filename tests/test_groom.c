@@ -663,6 +663,17 @@ static double nearest_of(const rlti_strands *strands, int k, rlti_vec3 p) {
     return nearest;
 }
 
+/* The sharpest bend of a strand: the least cosine between two segments in a row. */
+static double sharpest(const rlti_strands *strands, int k) {
+    double least = 1.0;
+    for (int i = strands->first[k] + 1; i + 1 < strands->first[k + 1]; i++) {
+        const rlti_vec3 *p = strands->points + i;
+        rlti_vec3 in = rlti_normalize(rlti_sub(p[0], p[-1])), out = rlti_normalize(rlti_sub(p[1], p[0]));
+        least = fmin(least, rlti_dot(in, out));
+    }
+    return least;
+}
+
 /* Greatest distance from the body of a strand's points above `low`, the height of the ears [unit]. */
 static double stands_off(const rlti_strands *strands, int k, const rlti_mesh_tree *tree, double low) {
     double most = 0.0;
@@ -693,7 +704,7 @@ static void test_tied(void **state) {
         set_up(&f, hair, 48);
         grow_well(&f);
         rlti_vec3 tie = rlti_v3(3.0, 157.0, -13.5);
-        double lowest_tied = 1e9, highest_loose = -1e9, off = 0.0;
+        double lowest_tied = 1e9, highest_loose = -1e9, off = 0.0, bend = 1.0;
         int tied = 0;
         rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(f.body));
         assert_non_null(tree);
@@ -708,6 +719,7 @@ static void test_tied(void **state) {
                 continue;
             }
             tied++;
+            bend = fmin(bend, sharpest(f.strands, k));
             lowest_tied = fmin(lowest_tied, height);
             if (style == RLTI_TIE_BUN)
                 assert_true(rlti_length(rlti_sub(tip, tie)) < 3.4 + 1.0);
@@ -715,6 +727,7 @@ static void test_tied(void **state) {
                 assert_true(tip.y < tie.y - 10.0);
         }
         assert_int_equal(tied, 30);
+        assert_true(style == RLTI_TIE_BUN || bend > 0.5); /* not folded at the tie, which a bun winds about */
         assert_true(lowest_tied >= highest_loose);
         assert_true(off < 3.5); /* 8.6 where it hangs as hair does that is not tied */
         rlti_mesh_tree_destroy(tree);
