@@ -663,8 +663,30 @@ static double nearest_of(const rlti_strands *strands, int k, rlti_vec3 p) {
     return nearest;
 }
 
+/* The sharpest bend of a strand: the least cosine between two segments in a row. */
+static double sharpest(const rlti_strands *strands, int k) {
+    double least = 1.0;
+    for (int i = strands->first[k] + 1; i + 1 < strands->first[k + 1]; i++) {
+        const rlti_vec3 *p = strands->points + i;
+        rlti_vec3 in = rlti_normalize(rlti_sub(p[0], p[-1])), out = rlti_normalize(rlti_sub(p[1], p[0]));
+        least = fmin(least, rlti_dot(in, out));
+    }
+    return least;
+}
+
+/* Greatest distance from the body of a strand's points above `low`, the height of the ears [unit]. */
+static double stands_off(const rlti_strands *strands, int k, const rlti_mesh_tree *tree, double low) {
+    double most = 0.0;
+    for (int i = strands->first[k]; i < strands->first[k + 1] && strands->points[i].y > low; i++) {
+        rlti_nearest nearest;
+        rlti_mesh_tree_nearest(tree, strands->points[i], &nearest);
+        most = fmax(most, nearest.distance);
+    }
+    return most;
+}
+
 /* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head; beyond
- * it a bun stays within its ball, and a tail falls. */
+ * it a bun stays within its ball, and a tail falls. What is left loose lies close, also over the ears. */
 static void test_tied(void **state) {
     (void)state;
     for (int style = RLTI_TIE_PONYTAIL; style <= RLTI_TIE_BUN; style++) {
@@ -682,8 +704,10 @@ static void test_tied(void **state) {
         set_up(&f, hair, 48);
         grow_well(&f);
         rlti_vec3 tie = rlti_v3(3.0, 157.0, -13.5);
-        double lowest_tied = 1e9, highest_loose = -1e9;
+        double lowest_tied = 1e9, highest_loose = -1e9, off = 0.0, bend = 1.0;
         int tied = 0;
+        rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(f.body));
+        assert_non_null(tree);
         for (int k = 0; k < f.strands->strand_count; k++) {
             double length, height = f.strands->roots[k].position.y;
             rlti_vec3 tip = f.strands->points[f.strands->first[k + 1] - 1];
@@ -691,9 +715,11 @@ static void test_tied(void **state) {
             assert_true(length > 0.85 * 45.0 * 0.9 && length < 45.0 * 1.1 * 1.01); /* it varies by a tenth */
             if (nearest_of(f.strands, k, tie) > 1.6) {
                 highest_loose = fmax(highest_loose, height);
+                off = fmax(off, stands_off(f.strands, k, tree, 148.0));
                 continue;
             }
             tied++;
+            bend = fmin(bend, sharpest(f.strands, k));
             lowest_tied = fmin(lowest_tied, height);
             if (style == RLTI_TIE_BUN)
                 assert_true(rlti_length(rlti_sub(tip, tie)) < 3.4 + 1.0);
@@ -701,7 +727,10 @@ static void test_tied(void **state) {
                 assert_true(tip.y < tie.y - 10.0);
         }
         assert_int_equal(tied, 30);
+        assert_true(style == RLTI_TIE_BUN || bend > 0.5); /* not folded at the tie, which a bun winds about */
         assert_true(lowest_tied >= highest_loose);
+        assert_true(off < 3.5); /* 8.6 where it hangs as hair does that is not tied */
+        rlti_mesh_tree_destroy(tree);
         tear_down(&f);
     }
 }

@@ -130,16 +130,19 @@ static void new_scenes_are_good(void **state) {
     assert_int_equal(system("test ! -e other.yaml"), 0);
 }
 
-/* A word for many values; those given win over it. */
+/* A word for many values; those given win over it. Pictures keep their hairs, and no skin shows. */
 static void quality_is_one_word(void **state) {
     (void)state;
     put("many.yaml", "time: {last: 2, outer_steps: 2}\ncharacter: {kind: none}\n"
                      "hair:\n  - {name: a, preset: straight, region: none, count: 100, length: 3}\n"
-                     "  - {name: b, preset: straight, model: rod, region: none, count: 40, length: 3}\n");
+                     "  - {name: b, preset: straight, model: rod, region: none, count: 40, length: 3,\n"
+                     "     fill: {blend: wisps, per_guide: 60, lock_radius: 0.5}}\n");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality draft"), 0);
-    says(err_text,
-         "quality draft: hair.count 100 to 25, hair.contact.enabled on to off, hair.count 40 to 20, "
-         "hair.rod.steps 4 to 2, hair.contact.enabled on to off\n");
+    says(
+        err_text,
+        "quality draft: hair.count 100 to 25, hair.fill.per_guide 50 to 200, hair.contact.enabled on to off, "
+        "hair.count 40 to 20, hair.fill.blend wisps to locks, hair.fill.per_guide 60 to 120, "
+        "hair.fill.lock_radius 0.5 to 0.7071, hair.rod.steps 4 to 2, hair.contact.enabled on to off\n");
     says(err_text, "many.usda: frames 1 to 2, 45 strands");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality final --set hair.count=6"), 0);
     says(err_text, "many.usda: frames 1 to 2, 12 strands");

@@ -46,24 +46,46 @@ static void change(changes *c, int section, const char *key, const char *from, c
     snprintf(c->said + used, sizeof c->said - used, "%s%s %s to %s", used ? ", " : "", key, from, to);
 }
 
-static void scale(changes *c, const rlt_scene *scene, int section, const char *key, double factor,
-                  double least) {
+static void replace(changes *c, int section, const char *key, double now, double next) {
     char from[32], to[32];
-    double now = number(scene, key, section);
-    if (!(now > 0.0))
-        return;
-    double next = fmax(floor(now * factor + 0.5), fmin(least, now));
-    snprintf(from, sizeof from, "%.12g", now);
-    snprintf(to, sizeof to, "%.12g", next);
+    snprintf(from, sizeof from, "%.4g", now);
+    snprintf(to, sizeof to, "%.4g", next);
     if (next != now)
         change(c, section, key, from, to);
+}
+
+/* A count times `factor`, at least `least`. What it was multiplied by; 1 where there is none. */
+static double scale(changes *c, const rlt_scene *scene, int section, const char *key, double factor,
+                    double least) {
+    double now = number(scene, key, section);
+    if (!(now > 0.0))
+        return 1.0;
+    double next = fmax(floor(now * factor + 0.5), fmin(least, now));
+    replace(c, section, key, now, next);
+    return next / now;
+}
+
+/* Pictures keep their hairs and cover the skin: what each guide carries grows as guides get fewer. */
+static void keep_cover(changes *c, const rlt_scene *scene, int section, double guides) {
+    static const char *const radii[] = {"hair.fill.lock_radius", "hair.fill.wisp_radius"};
+    double hairs = number(scene, "hair.fill.per_guide", section);
+    /* few wisps leave skin bare between them, locks share it out */
+    if (guides < 1.0 && is_word(scene, "hair.fill.blend", section, "wisps"))
+        change(c, section, "hair.fill.blend", "wisps", "locks");
+    if (hairs > 0.0 && !(number(scene, "hair.fill.count", section) > 0.0))
+        replace(c, section, "hair.fill.per_guide", hairs, hairs / guides);
+    for (int k = 0; k < 2; k++) {
+        double radius = number(scene, radii[k], section);
+        if (radius > 0.0)
+            replace(c, section, radii[k], radius, radius / sqrt(guides));
+    }
 }
 
 static void change_section(changes *c, const rlt_scene *scene, int section, quality word) {
     double guides = word == QUALITY_DRAFT ? 0.25 : 2.0, steps = word == QUALITY_DRAFT ? 0.5 : 2.0;
     int grows = is_word(scene, "hair.file", section, "\"\"") || is_word(scene, "hair.file", section, "");
     if (grows)
-        scale(c, scene, section, "hair.count", guides, GUIDES_LEAST);
+        keep_cover(c, scene, section, scale(c, scene, section, "hair.count", guides, GUIDES_LEAST));
     if (is_word(scene, "hair.model", section, "rod") || is_word(scene, "hair.model", section, "coil"))
         scale(c, scene, section, "hair.rod.steps", steps, ROD_STEPS_LEAST);
     if (word == QUALITY_DRAFT && is_word(scene, "hair.contact.enabled", section, "on"))

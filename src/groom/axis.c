@@ -193,6 +193,11 @@ double rlti_axis_tie(const rlti_growth *growth, const rlti_surroundings *around,
         rlti_vec3 target, to = rlti_sub(gate, p);
         double distance = rlti_length(to), along = i * axis->step;
         double follow = clamp(axis->step / (0.8 * size), 0.0, 1.0);
+        /* there, or as near as its bends allow: from here on, since turning back to the gate would fold it */
+        if (!(reached > 0.0) &&
+            (distance < 0.75 * axis->step || (distance < 2.0 * tie->radius && distance > nearest)))
+            reached = along;
+        nearest = distance;
         if (reached > 0.0) {
             target = behind_tie(tie, p, along - reached, growth, around);
         } else {
@@ -200,10 +205,6 @@ double rlti_axis_tie(const rlti_growth *growth, const rlti_surroundings *around,
             double near = rlti_smoothstep(1.0 - distance / (4.0 * size));
             target = avoid_body(rlti_normalize(to), p, growth->clear * (1.0 - near), 1.0 - near, around);
             follow = fmax(follow, near);
-            /* there, or as near as its bends allow */
-            if (distance < 0.75 * axis->step || (distance < 2.0 * tie->radius && distance > nearest))
-                reached = along;
-            nearest = distance;
         }
         target = rlti_normalize(target);
         direction = rlti_normalize(rlti_madd(direction, follow, rlti_sub(target, direction)));

@@ -437,6 +437,20 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
     return growth;
 }
 
+/* Leads hair that a tie leaves loose down the skin and backwards, behind the ears: no hair from above lies
+ * under it and lifts it off the head, as plan_growth assumes. */
+static void loosen_growth(const section *s, int strand, rlti_growth *growth) {
+    const rlti_vec3 down = rlti_v3(0.0, -1.0, 0.0), back = rlti_v3(0.0, 0.0, -1.0);
+    rlti_vec3 n = growth->normal;
+    rlti_vec3 along = rlti_madd(down, -rlti_dot(down, n), n);
+    double size = s->around.size;
+    growth->start = rlti_normalize(rlti_madd(rlti_scale(0.3, n), 0.7, along));
+    growth->over = rlti_madd(rlti_madd(back, -rlti_dot(back, n), n), 0.3, down);
+    growth->bend = fmin(4.0 * size, growth->bend);
+    growth->clear = growth->radius + s->hair->thickness +
+                    size * (0.2 + 0.6 * rlti_random(s->seed, (uint64_t)strand, STREAM_LAYER));
+}
+
 /* How deep the deepest point lies inside the body [unit], 0 for none. */
 static double depth(const section *s, const rlti_vec3 *points, int count) {
     double deepest = 0.0;
@@ -530,11 +544,14 @@ static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3
         return 1;
     }
     rlti_growth growth = plan_growth(s, strand, &curl);
-    if (s->hair->tie.style != RLTI_TIE_NONE && root->position.y >= s->tied_from) {
-        int made = tie_strand(s, strand, &growth, &curl, points);
-        if (made != 0)
-            return made > 0;
-        s->loose++;
+    if (s->hair->tie.style != RLTI_TIE_NONE) {
+        if (root->position.y >= s->tied_from) {
+            int made = tie_strand(s, strand, &growth, &curl, points);
+            if (made != 0)
+                return made > 0;
+            s->loose++;
+        }
+        loosen_growth(s, strand, &growth);
     }
     double deepest = 0.0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -130,13 +130,15 @@ rlti_makeup rlti_dress_at(rlti_f3 p) {
     if (p.y < -11.0f || p.y > 5.0f)
         return m;
     if (p.z > 3.2f) {
-        blend_tint(&m, 1.04f, 0.86f, 0.82f, 0.8f * within(x - 3.7f, p.y + 2.9f, 2.4f, 1.9f, 1.0f));
+        float cheek = 0.8f * soft((p.z - 3.2f) / 1.8f); /* ends before the side of the head begins */
+        blend_tint(&m, 1.04f, 0.86f, 0.82f, cheek * within(x - 3.7f, p.y + 2.9f, 2.4f, 1.9f, 1.0f));
         blend_tint(&m, 1.02f, 0.88f, 0.85f, 0.6f * within(x, p.y + 3.2f, 1.1f, 1.1f, 0.9f));
         paint_mouth(&m, x, p.y);
         paint_eye(&m, x, p.y);
         blend_tint(&m, 0.3f, 0.2f, 0.2f, 0.8f * within(x - 0.72f, p.y + 3.98f, 0.34f, 0.2f, 0.6f));
-    } else if (x > 6.4f && p.z > -4.0f && p.y < 3.5f && p.y > -4.0f) { /* ears: pink, dark within */
-        blend_tint(&m, 1.0f, 0.82f, 0.78f, 0.7f);
+    } else if (x > 6.4f) { /* ears: pink, dark within */
+        float ear = soft((x - 6.4f) / 0.6f) * within(p.z + 1.3f, p.y - 0.3f, 1.9f, 2.5f, 0.8f);
+        blend_tint(&m, 1.0f, 0.82f, 0.78f, 0.7f * ear);
         blend_tint(&m, 0.6f, 0.45f, 0.42f,
                    soft((x - 7.3f) / 0.5f) * within(p.z + 0.9f, p.y - 0.3f, 0.6f, 1.2f, 0.7f));
     }

@@ -57,6 +57,10 @@ typedef struct home {
 #define BAY_SKIN "skin: [0.13, 0.06, 0.03]"
 #define BAY      ", " BAY_SKIN
 
+/* Lines of a scene for hair that leaves the face free. */
+#define HANGING(fall) "  fall: " fall "   # how far hair hangs down; 0 stands out of the skin\n"
+#define PARTED        "  comb: 0.5   # from a parting, off the face; 0 leaves the skin straight\n"
+
 static home home_of(const char *preset) {
     static const home homes[] = {
         {"horse-body", "horse", "body", "", ", frame: hair" BAY},
@@ -64,11 +68,9 @@ static home home_of(const char *preset) {
         {"horse-mane", "horse", "mane", "", ", frame: hair" BAY},
         {"horse-tail", "horse", "tail", "", ", frame: hair, azimuth: 140" BAY},
         {"horse", "horse", "mane", "", ", frame: hair" BAY},
-        {"straight", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n",
-         ""},
-        {"wavy", "head", "scalp", "  fall: 0.95   # how far hair hangs down; 0 stands out of the skin\n", ""},
-        {"redhead", "head", "scalp", "  fall: 0.9   # how far hair hangs down; 0 stands out of the skin\n",
-         ""},
+        {"straight", "head", "scalp", HANGING("0.95") PARTED, ""},
+        {"wavy", "head", "scalp", HANGING("0.95") PARTED, ""},
+        {"redhead", "head", "scalp", HANGING("0.9") PARTED, ""},
     };
     for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
         if (strcmp(preset, homes[i].preset) == 0)
