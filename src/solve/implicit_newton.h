@@ -281,7 +281,7 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     return d;
 }
 
-/* What the forces of contacts do from the iterate to a trial. Edges turn on the way there, so it is not a
+/* Work of the forces of contacts from the iterate to a trial. Edges turn on the way there, so it is not a
  * share of the work along the straight step: where two hairs press from both sides the difference is more
  * than what Newton's step gains, and the search would hardly move the strand. */
 static lane work_of_forces(const rlti_implicit_tile *t, const real *q) {
