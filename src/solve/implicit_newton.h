@@ -281,17 +281,23 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     return d;
 }
 
-/* Work of the forces of contacts from the iterate to a trial. Edges turn on the way there, so it is not a
- * share of the work along the straight step: where two hairs press from both sides the difference is more
- * than what Newton's step gains, and the search would hardly move the strand. */
-static lane work_of_forces(const rlti_implicit_tile *t, const real *q) {
+/* Work of the forces of contacts from the iterate to a trial, which is `share` of the step away. Edges turn on
+ * the way there, so it is not a share of the work along the straight step: where two hairs press from both
+ * sides the difference is more than what Newton's step gains, and the search would hardly move the strand.
+ * Of hair that is held it is taken as a share all the same: between plates that leave no place it is stretched
+ * less for that. */
+static lane work_of_forces(const rlti_implicit_tile *t, const real *step, lane share, const real *q) {
     int u = t->energy->unknowns;
     lane work = lane_set(0);
     for (int i = 0; i < t->points; i++) {
-        lane3 by = sub3(load3(energy_at(q, u, i, 0)), load3(energy_at(t->q, u, i, 0)));
-        work = work + dot3(load3(energy_at(t->forces, 3, i, 0)), by);
+        lane3 force = load3(energy_at(t->forces, 3, i, 0)), by = load3(energy_at(step, u, i, 0));
+        if (t->free_root)
+            by = sub3(load3(energy_at(q, u, i, 0)), load3(energy_at(t->q, u, i, 0)));
+        work = work + dot3(force, by);
     }
-    return work;
+    if (t->free_root)
+        return work;
+    return share * work;
 }
 
 /* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
@@ -310,7 +316,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         lane base = evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step->friction, w->q, NULL);
         if (pushed)
-            *after = *after - work_of_forces(t, w->q);
+            *after = *after - work_of_forces(t, w->step, share, w->q);
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
         limit = lane_select(lane_less(zero, full), lane_set((real)INFINITY), limit);
