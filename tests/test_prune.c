@@ -47,21 +47,24 @@ static void uniform_radii(void **state) {
     assert_kept("contact: {radius: 1}, prune: {sparsity: 0.25}", 10, half, 5, 10);
 }
 
-/* Radii so large that nothing is left that contacts could move are warned of; a few short hairs are not. */
+/* Radii so large that nothing is left that springs could move are warned of; a few short hairs are not, nor
+ * are contacts that are solved, which have no particles. */
 static void roots_alone_are_warned_of(void **state) {
     (void)state;
     static const struct {
-        const char *radius;
+        const char *contact;
         int lines;
-    } cases[] = {{"100", 1}, {"1", 0}, {"0", 0}};
-    for (int i = 0; i < 3; i++) {
+    } cases[] = {{"contact: {radius: 100}", 1},
+                 {"contact: {radius: 1}", 0},
+                 {"contact: {radius: 0}", 0},
+                 {"model: rod, contact: {radius: 100}", 1},
+                 {"model: rod, contact: {radius: 100, method: solve}", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bundle b;
         char strand[2][512];
-        bundle_begin(
-            &b, 2,
-            "character: {kind: none}\nhair: {region: none, strands: [%s, %s], contact: {radius: %s}}\n",
-            straight(strand[0], sizeof strand[0], 10, 1, 2, 3, 0, -0.5, 0),
-            straight(strand[1], sizeof strand[1], 10, 2, 2, 3, 0, -0.5, 0), cases[i].radius);
+        bundle_begin(&b, 2, "character: {kind: none}\nhair: {region: none, strands: [%s, %s], %s}\n",
+                     straight(strand[0], sizeof strand[0], 10, 1, 2, 3, 0, -0.5, 0),
+                     straight(strand[1], sizeof strand[1], 10, 2, 2, 3, 0, -0.5, 0), cases[i].contact);
         assert_int_equal(rlt_messages_count(b.messages), cases[i].lines);
         if (cases[i].lines > 0)
             assert_non_null(

@@ -86,6 +86,7 @@ typedef struct rlti_implicit_step {
     double friction;  /* Coulomb's, on planes */
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
     int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
+    int weightless;   /* 1: the first iterate is where velocities lead, without gravity and other forces */
     int straight;     /* 1: points follow Newton's steps in straight lines; 0: edges turn */
 } rlti_implicit_step;
 

@@ -104,7 +104,8 @@ INLINE lane3 load_at(const rlti_implicit_tile *t, int i) {
 }
 
 /* Aims and weights: 1/2 m/H^2 |x - y|^2 + 1/2 m d/H |x - x0 - H air|^2 in one square. And the displacement
- * from the start: to the aim, or to the place of what is kinematic. */
+ * from the start for the first iterate: to the aim, or where velocities lead; or to the place of what is
+ * kinematic. */
 static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by) {
     int u = t->energy->unknowns;
     lane h = lane_of(t->solved), square = h * h, one = lane_set(1), zero = lane_set(0);
@@ -124,6 +125,8 @@ static void aim(rlti_implicit_tile *t, const rlti_implicit_step *step, real *by)
         lane3 move = scale3(one / damped, fused3(square, a, scale3(h, v)));
         move = select3(fixed, sub3(place_at(t, i), x), move);
         store3(to, add3(x, move));
+        if (step->weightless)
+            move = select3(fixed, move, scale3(h, v));
         store3(energy_row(by, u, i, 0), move);
         lane_store(weight, lane_load(free) * m * damped / square);
         lane_store(weight + LANES, lane_load(free + LANES) * other / square);

@@ -281,11 +281,30 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     return d;
 }
 
+/* Work of the forces of contacts from the iterate to a trial, which is `share` of the step away. Edges turn on
+ * the way there, so it is not a share of the work along the straight step: where two hairs press from both
+ * sides the difference is more than what Newton's step gains, and the search would hardly move the strand.
+ * Of hair that is held it is taken as a share all the same: between plates that leave no place it is stretched
+ * less for that. */
+static lane work_of_forces(const rlti_implicit_tile *t, const real *step, lane share, const real *q) {
+    int u = t->energy->unknowns;
+    lane work = lane_set(0);
+    for (int i = 0; i < t->points; i++) {
+        lane3 force = load3(energy_at(t->forces, 3, i, 0)), by = load3(energy_at(step, u, i, 0));
+        if (t->free_root)
+            by = sub3(load3(energy_at(q, u, i, 0)), load3(energy_at(t->q, u, i, 0)));
+        work = work + dot3(force, by);
+    }
+    if (t->free_root)
+        return work;
+    return share * work;
+}
+
 /* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
- * evaluated. Lanes with 0 in `open` stay. `work` is what forces of contacts do along the whole step; theirs
- * is a potential that falls evenly. Returns the shares, 0 where none was found, and the potential. */
+ * evaluated. Lanes with 0 in `open` stay. `pushed`: forces of contacts count. Returns the shares, 0 where
+ * none was found, and the potential. */
 static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
-                   lane slope, lane work, lane open, lane *after) {
+                   lane slope, int pushed, lane open, lane *after) {
     lane zero = lane_set(0), one = lane_set(1), share = open,
          slack = fused(lane_set((real)ROUNDING), lane_absolute(before), lane_set((real)1e-300));
     energy_rows r = rows_of_tile(t);
@@ -295,7 +314,9 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
         energy_step by = {share, w->step, !step->straight, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
         lane base = evaluate(t, w, w->q, w->own);
-        *after = base + outside(t, step->friction, w->q, NULL) - share * work;
+        *after = base + outside(t, step->friction, w->q, NULL);
+        if (pushed)
+            *after = *after - work_of_forces(t, w->step, share, w->q);
         lane_store(w->base, base);
         lane limit = fused(lane_set((real)LEAST_FALL) * share, slope, before + slack);
         limit = lane_select(lane_less(zero, full), lane_set((real)INFINITY), limit);
@@ -370,11 +391,11 @@ static descent propose(const rlti_implicit_tile *t, double friction, workspace *
 
 /* Takes the proposed step, or a share of it, in all lanes that are open, and judges it. */
 static void take(rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w,
-                 const band_report *report, const descent *d, lane before, lane work) {
+                 const band_report *report, const descent *d, lane before, int pushed) {
     lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0);
     unsigned good = ~report->failed & lane_bits(lane_less(lane_absolute(d->slope), lane_set((real)INFINITY)));
     lane after,
-        share = search(t, step, w, before, d->slope, work, open * lane_of_bits(t->open & good), &after);
+        share = search(t, step, w, before, d->slope, pushed, open * lane_of_bits(t->open & good), &after);
     accept(t, w);
     lane one = lane_set(1), settled = lane_select(lane_less(share, one), zero, open), off = zero;
     if (t->planes != NULL) {
@@ -396,7 +417,7 @@ static void iterate_once(rlti_implicit_tile *t, const rlti_implicit_step *step, 
     band_report report;
     lead(t, w);
     descent d = propose(t, step->friction, w, segments_of(t), &report, &before);
-    take(t, step, w, &report, &d, before, lane_set(0));
+    take(t, step, w, &report, &d, before, 0);
 }
 
 #endif

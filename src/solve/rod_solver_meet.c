@@ -49,6 +49,7 @@ rlti_implicit_step rlti_rod_solver_how_meeting(const rod_solver *s, int tile) {
     step.posed = -s->contacts->from / s->contacts->part;
     step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
+    step.weightless = rlti_hair_root_is_free(rod_hair(s, tile));
     return step;
 }
 
@@ -57,6 +58,14 @@ static rlti_implicit_step how_again(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     step.iterations += s->contacts->round + 1;
     return step;
+}
+
+/* Newton iterations of strands by themselves. None of free hair: nothing but contacts may hold it, so by
+ * itself it falls, into what it lies on (half a radius in a quarter of a frame, where radii are 0.2 units),
+ * and contacts that are found there are others than those that hold it. It begins where it would come to
+ * without weight; hair that lies still begins where it ends. */
+static int early_iterations(const rod_solver *s, int tile) {
+    return rlti_hair_root_is_free(rod_hair(s, tile)) ? 0 : s->def.scene->contact_early;
 }
 
 /* The first iterates, of strands by themselves. */
@@ -71,7 +80,7 @@ static void begin_tile(void *context, int index, int worker) {
     rlti_rod_solver_begin(s, &c->jobs[index], tile, worker, &step);
     rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step);
     c->lanes[tile] = ~0u;
-    for (int k = 0; k < s->def.scene->contact_early && c->lanes[tile] != 0; k++)
+    for (int k = 0; k < early_iterations(s, tile) && c->lanes[tile] != 0; k++)
         c->lanes[tile] = s->engine->iterate(s->tiles[tile], &step, rod_scratch(s, worker));
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         show_strand(s, tile, lane, 1);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/number.h"
+#include "scene/readers.h"
 
 void rlti_particles_destroy(rlti_particles *particles) {
     if (particles == NULL)
@@ -87,13 +88,22 @@ static void count_rooted(const rlti_particles *made, int s, int points, const do
     count->radius = radius > count->radius ? radius : count->radius;
 }
 
+/* Whether hair of the scene pushes this hair by springs, which have particles; contacts that are solved have
+ * edges. */
+static int meets_springs(const rlti_scene_data *scene, const rlti_hair_data *hair) {
+    int count = 0;
+    for (int h = 0; h < scene->hair_count; h++)
+        count += scene->hair[h].contact && !rlti_hair_solves_with(hair, &scene->hair[h]);
+    return count > 0;
+}
+
 /* A few short hairs among others are no mistake. */
 static void warn_of_rooted(const rlti_scene_data *scene, const rooted *counts, rlt_messages *messages) {
     for (int h = 0; h < scene->hair_count; h++) {
         const rlti_hair_data *hair = &scene->hair[h];
         const rooted *c = &counts[h];
         char radius[32], length[32];
-        if (2 * c->lost <= c->strands || c->strands < 2)
+        if (2 * c->lost <= c->strands || c->strands < 2 || !meets_springs(scene, hair))
             continue;
         rlti_number_short(c->radius, radius, sizeof radius);
         rlti_number_short(c->length / c->lost, length, sizeof length);
