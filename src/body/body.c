@@ -553,29 +553,48 @@ static int root_given(const rlti_body *body, const rlti_root *root, int frame, r
     return 1;
 }
 
-void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
-                           rlti_quat *rotation) {
-    if (root_given(body, root, frame, position, rotation))
-        return;
-    if (root->triangle < 0 || root->triangle >= body->mesh.triangle_count) {
-        rlti_pose pose = rlti_body_bone_sample(body, root->bone, frame);
-        *position = rlti_pose_apply(&pose, root->position);
-        *rotation = pose.rotation;
-        return;
-    }
-    rlti_body_sample at;
-    take_sample(body, frame, &at);
+static int is_on_mesh(const rlti_body *body, const rlti_root *root) {
+    return root->triangle >= 0 && root->triangle < body->mesh.triangle_count;
+}
+
+/* A root on the mesh. */
+static void place_root(const rlti_body *body, const rlti_root *root, const rlti_body_sample *at,
+                       rlti_vec3 *position, rlti_quat *rotation) {
     const int *corner = body->mesh.triangles[root->triangle];
     rlti_vec3 rest[3], now[3];
     *position = rlti_v3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
         rest[k] = body->mesh.vertices[corner[k]];
-        now[k] = rlti_body_skin(body, &at, corner[k]);
+        now[k] = rlti_body_skin(body, at, corner[k]);
         *position = rlti_madd(*position, root->barycentric[k], now[k]);
     }
-    *rotation = body->around != NULL ? best_fit(body, &at, root) : rlti_rotation_by_cross(rest, now);
+    *rotation = body->around != NULL ? best_fit(body, at, root) : rlti_rotation_by_cross(rest, now);
     if (root->offset.x != 0.0 || root->offset.y != 0.0 || root->offset.z != 0.0)
         *position = rlti_add(*position, rlti_quat_rotate(*rotation, root->offset));
+}
+
+void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
+                           rlti_quat *rotation) {
+    rlti_body_roots_sample(body, root, 1, frame, position, rotation);
+}
+
+void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
+                            rlti_vec3 *positions, rlti_quat *rotations) {
+    rlti_body_sample at; /* the body's pose, taken once, where it is needed */
+    for (int r = 0, taken = 0; r < count; r++) {
+        if (root_given(body, &roots[r], frame, &positions[r], &rotations[r]))
+            continue;
+        if (!is_on_mesh(body, &roots[r])) {
+            rlti_pose pose = rlti_body_bone_sample(body, roots[r].bone, frame);
+            positions[r] = rlti_pose_apply(&pose, roots[r].position);
+            rotations[r] = pose.rotation;
+            continue;
+        }
+        if (!taken)
+            take_sample(body, frame, &at);
+        taken = 1;
+        place_root(body, &roots[r], &at, &positions[r], &rotations[r]);
+    }
 }
 
 /* Frame samples are asked for one before and two after the interval; at the ends of int, the last one holds.

@@ -95,6 +95,10 @@ typedef struct rlti_root {
 void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
                            rlti_quat *rotation);
 
+/* The same for `count` of them, which share the body's pose. */
+void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
+                            rlti_vec3 *positions, rlti_quat *rotations);
+
 /* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from
  * the rest pose to now; its polynomial is to be normalised after evaluation. */
 typedef struct rlti_motion_segment {

@@ -270,12 +270,16 @@ int rlt_simulation_read_count(const rlt_simulation *sim, rlt_read what, int *num
 }
 
 static void read_roots(const rlt_simulation *sim, int turns, const rlt_buffer *buffer) {
-    for (int s = 0; s < sim->strands->strand_count; s++) {
-        rlti_vec3 place;
-        rlti_quat turn;
-        rlti_body_root_sample(sim->body, &sim->strands->roots[s], sim->frame, &place, &turn);
-        const double q[4] = {turn.x, turn.y, turn.z, turn.w};
-        rlti_buffer_put(buffer, s, turns ? 4 : 3, turns ? q : &place.x);
+    enum { BLOCK = 64 };
+    rlti_vec3 places[BLOCK];
+    rlti_quat turned[BLOCK];
+    for (int first = 0, all = sim->strands->strand_count; first < all; first += BLOCK) {
+        int count = all - first < BLOCK ? all - first : BLOCK;
+        rlti_body_roots_sample(sim->body, &sim->strands->roots[first], count, sim->frame, places, turned);
+        for (int i = 0; i < count; i++) {
+            const double q[4] = {turned[i].x, turned[i].y, turned[i].z, turned[i].w};
+            rlti_buffer_put(buffer, first + i, turns ? 4 : 3, turns ? q : &places[i].x);
+        }
     }
 }
 
