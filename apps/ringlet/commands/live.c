@@ -104,10 +104,14 @@ static int add_file(live_values *base, const char *key, const char *path) {
     return live_values_set(base, text);
 }
 
-/* The default scene's hair hangs over the face: the viewer parts it, and says so among its values. */
+/* What the scene is without a name: curls as they are styled; hair or a body of a file takes the place of
+ * plain ones. */
+static const char *default_scene(const live_settings *settings) {
+    return settings->groom != NULL || settings->body != NULL ? "redhead" : "curls";
+}
+
 static rlt_status add_values(const live_settings *settings, int is_default, live_run *run) {
-    int parts = is_default && settings->groom == NULL && settings->body == NULL;
-    int good = !parts || live_values_set(&run->base, "hair.comb=0.5");
+    int good = 1;
     if (is_default && settings->body != NULL) /* a body from a file cannot walk as the default scene's does */
         good = good && live_values_set(&run->base, "motion.kind=still");
     for (int i = 0; i < settings->overrides.count; i++)
@@ -159,7 +163,7 @@ static rlt_status serve(const live_settings *settings, live_run *run) {
 static rlt_status live(void *context, const args_list *rest, rlt_messages *messages) {
     live_settings *settings = context;
     live_run run = {.board = live_board_create()};
-    const char *scene = rest->count > 0 ? rest->texts[0] : "redhead";
+    const char *scene = rest->count > 0 ? rest->texts[0] : default_scene(settings);
     int is_same = 0, is_embedded = 0;
     rlt_status status = run.board != NULL ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
     if (status == RLT_OK && settings->headless && settings->replay == NULL)
@@ -223,8 +227,8 @@ int command_live(int argc, char **argv) {
     const args_command command = {
         .name = "live",
         .usage = "[SCENE] [options]",
-        .summary = "Shows a scene (default: redhead, the red curls, with hair.comb 0.5) in the browser, in "
-                   "motion: drag the head, pull hair, "
+        .summary = "Shows a scene (default: curls, the red curls) in the browser, in motion: drag the head, "
+                   "pull hair, "
                    "change values, save the scene. The page is at the printed address, on this machine only. "
                    "docs/guide/live.md.",
         .options = options,
