@@ -281,11 +281,11 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     return d;
 }
 
-/* Work of the forces of contacts from the iterate to a trial, which is `share` of the step away. Edges turn on
- * the way there, so it is not a share of the work along the straight step: where two hairs press from both
+/* Work of the forces of contacts from the iterate to a trial, which is `share` of the step away. Edges turn
+ * on the way there, so it is not a share of the work along the straight step: where two hairs press from both
  * sides the difference is more than what Newton's step gains, and the search would hardly move the strand.
- * Of hair that is held it is taken as a share all the same: between plates that leave no place it is stretched
- * less for that. */
+ * Of hair that is held it is taken as a share all the same: between plates that leave no place it is
+ * stretched less for that. */
 static lane work_of_forces(const rlti_implicit_tile *t, const real *step, lane share, const real *q) {
     int u = t->energy->unknowns;
     lane work = lane_set(0);

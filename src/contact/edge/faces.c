@@ -204,7 +204,7 @@ static void meet_sides(const meeting *m, int triangle, int may_pass, rlti_edge_c
     }
 }
 
-/* What an edge and a triangle may have. */
+/* Contacts that an edge and a triangle may have. */
 typedef struct chances {
     int near;         /* a proximity, with planes of a side */
     int point_passes; /* the edge's second point through the face */
@@ -212,8 +212,8 @@ typedef struct chances {
 } chances;
 
 /* A point does not pass where it stays on one side of the triangle's plane all through the step: with n its
- * normal at the end, and r from a corner to the point, n r is at both ends of the step further from 0 than the
- * normal's change can make of it. The edge does not pass where both points stay on the same side. Nothing is
+ * normal at the end, and r from a corner to the point, n r is at both ends of the step further from 0 than
+ * the normal's change can make of it. The edge does not pass where both points stay on the same side. Nothing is
  * near where they are also further from it than `far` at the end. */
 static chances chances_of(const meeting *m, int triangle, double far) {
     rlti_moving corners[3];

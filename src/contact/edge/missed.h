@@ -20,7 +20,8 @@ typedef struct rlti_missed {
 
 /* Checks the motion from `start` to `end`, which need not be that of the last search, against its list.
  * `edges` edges are chosen by `seed`; as many as there are or more: all. Each pair is counted once where
- * all are checked. Takes a few nanoseconds for each point, and for each pair of a sampled edge and a strand. */
+ * all are checked. Takes a few nanoseconds for each point, and for each pair of a sampled edge and a
+ * strand. */
 rlti_missed rlti_missed_count(const rlti_edge_contacts *contacts, const rlti_vec3 *start,
                               const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count,
                               int edges, uint64_t seed);
