@@ -238,8 +238,7 @@ static void values_that_do_nothing(void **state) {
 }
 
 /* Straight hairs in layers, `across` side by side, each layer in a direction of its own, which turns by
- * `turn`
- * for a layer and by `more` for its square: a list for a scene. */
+ * `turn` for a layer and by `more` for its square: a list for a scene. */
 static void write_layers(char *text, size_t size, int hairs, int across, double turn, double more) {
     enum { POINTS = 8 };
     size_t used = 0;
@@ -287,8 +286,7 @@ static void a_heap_stays_on_the_floor(void **state) {
 
 /* 50 free hairs fall into a bowl and lie still, with the iterations that everyone has by default. Where they
  * began each step by falling into each other they moved at 1.3 units/s for ever, and were 0.7 of a radius
- * deep
- * in each other. */
+ * deep in each other. */
 static void a_pile_lies_still(void **state) {
     enum { HAIRS = 50, WALLS = 8, SIZE = 14000 };
     char text[SIZE], walls[1024];
