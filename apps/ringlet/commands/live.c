@@ -104,8 +104,8 @@ static int add_file(live_values *base, const char *key, const char *path) {
     return live_values_set(base, text);
 }
 
-/* What the scene is without a name: curls as they are styled; hair or a body of a file takes the place of
- * plain ones. */
+/* The scene without a name: curls as they are styled; hair or a body of a file takes the place of plain
+ * ones. */
 static const char *default_scene(const live_settings *settings) {
     return settings->groom != NULL || settings->body != NULL ? "redhead" : "curls";
 }
