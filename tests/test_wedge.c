@@ -87,6 +87,8 @@ static void wrong_wedges_are_told(void **state) {
         {"wedge tiny.yaml --set hair.drag=1,2", "no folder is named; add -o DIR"},
         {"wedge tiny.yaml --set hair.drag=1,,2 -o bad", "a value is missing between the commas"},
         {"wedge tiny.yaml --set hair.drag -o bad", "must be KEY=VALUE or KEY=VALUE,VALUE,..."},
+        {"wedge tiny.yaml --set hair.drag=1,2 --set hair.count=2 --set 'hair.drag =3' -o bad",
+         "--set hair.drag =3: hair.drag is given twice; give all its values in one --set"},
         {"wedge tiny.yaml --set hair.drag=1,-2 -o bad", "hair.drag = -2: must be >= 0"},
         {"wedge tiny.yaml --set hair.drag=1,2 -o bad --job 3", "--job 3: there are 2; --list prints them"},
     };

@@ -62,6 +62,8 @@ static int parse_axis(const char *set, axis *a) {
         return 0;
     }
     snprintf(a->key, sizeof a->key, "%.*s", (int)(equals - set), set);
+    for (size_t end = strlen(a->key); end > 0 && a->key[end - 1] == ' ';) /* as overrides are read */
+        a->key[--end] = 0;
     a->values = calloc(VALUES_MAX, sizeof *a->values);
     if (!a->values) {
         console_error("out of memory");
@@ -83,6 +85,14 @@ static int parse_axis(const char *set, axis *a) {
     }
 }
 
+/* A later --set of a key would win over the values of the one before, whose labels would be wrong. */
+static int is_repeated(const wedge *w, const axis *a) {
+    for (const axis *before = w->axes; before < a; before++)
+        if (strcmp(before->key, a->key) == 0)
+            return 1;
+    return 0;
+}
+
 static rlt_status parse_axes(wedge *w) {
     w->jobs = 1;
     if (w->sets.count > KEYS_MAX)
@@ -91,6 +101,11 @@ static rlt_status parse_axes(wedge *w) {
         axis *a = &w->axes[w->axis_count++];
         if (!parse_axis(w->sets.texts[i], a))
             return RLT_BAD_INPUT;
+        if (is_repeated(w, a))
+            return console_fail(RLT_BAD_INPUT,
+                                "--set %s: %s is given twice; give all its values in one --set, with commas "
+                                "between them",
+                                w->sets.texts[i], a->key);
         if (w->jobs > JOBS_MAX / a->count)
             return console_fail(RLT_BAD_INPUT, "--set: makes more than %d jobs; take fewer values", JOBS_MAX);
         w->jobs *= a->count;
