@@ -90,12 +90,16 @@ static void wrong_wedges_are_told(void **state) {
         {"wedge tiny.yaml --set hair.drag=1,2 --set hair.count=2 --set 'hair.drag =3' -o bad",
          "--set hair.drag =3: hair.drag is given twice; give all its values in one --set"},
         {"wedge tiny.yaml --set hair.drag=1,-2 -o bad", "hair.drag = -2: must be >= 0"},
+        {"wedge tiny.yaml --set hair.drga=1,2 --list", "hair.drga: unknown key; did you mean hair.drag?"},
+        {"wedge tiny.yaml --set hair.drag=1,-2 --list", "hair.drag = -2: must be >= 0"},
+        {"wedge tiny.yaml --set hair.drag=1,-2 -o bad --job 1", "hair.drag = -2: must be >= 0"},
         {"wedge tiny.yaml --set hair.drag=1,2 -o bad --job 3", "--job 3: there are 2; --list prints them"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(ringlet(cases[i].arguments), 2);
         says(err_text, cases[i].message);
+        assert_string_equal(out_text, "");
     }
     assert_int_equal(system("test ! -e bad"), 0);
 }

@@ -352,7 +352,7 @@ static rlt_status gather(const wedge *w, rlt_messages *messages) {
     return status;
 }
 
-/* Every value once, before any run: a slip in the last one is not found after a night. */
+/* Every value once, before any job is listed or run: a slip in the last one is not found after a night. */
 static rlt_status check_values(const wedge *w, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int k = 0, after = w->jobs; k < w->axis_count && status == RLT_OK; k++) {
@@ -377,9 +377,7 @@ static rlt_status check_values(const wedge *w, rlt_messages *messages) {
 }
 
 static rlt_status run_all(const wedge *w, rlt_messages *messages) {
-    rlt_status worst = check_values(w, messages);
-    if (worst != RLT_OK)
-        return worst;
+    rlt_status worst = RLT_OK;
     for (int job = 1; job <= w->jobs && !interrupt_asked(); job++) {
         rlt_status status = run_job(w, job, messages);
         worst = worst == RLT_OK ? status : worst;
@@ -394,10 +392,12 @@ static rlt_status run_wedge(void *context, const args_list *rest, rlt_messages *
     wedge *w = context;
     w->scene = rest->texts[0];
     rlt_status status = parse_axes(w);
+    if (status == RLT_OK && !w->list && !w->directory)
+        status = console_fail(RLT_BAD_INPUT, "no folder is named; add -o DIR");
+    if (status == RLT_OK)
+        status = check_values(w, messages);
     if (status == RLT_OK && w->list) {
         print_list(w);
-    } else if (status == RLT_OK && !w->directory) {
-        status = console_fail(RLT_BAD_INPUT, "no folder is named; add -o DIR");
     } else if (status == RLT_OK && w->job > w->jobs) {
         status = console_fail(RLT_BAD_INPUT, "--job %d: there are %d; --list prints them", w->job, w->jobs);
     } else if (status == RLT_OK && strlen(w->directory) > PATH_SIZE - 64) {
