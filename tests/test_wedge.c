@@ -43,6 +43,15 @@ static void the_product_is_listed(void **state) {
                                   "6\thair.drag=3 gravity=[0, -100, 0]\n");
 }
 
+/* One value each is one job, which names them. */
+static void one_job_names_its_values(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("wedge tiny.yaml --set hair.drag=2 --set hair.count=2 --list"), 0);
+    assert_string_equal(out_text, "1\thair.drag=2 hair.count=2\n");
+    assert_int_equal(ringlet("wedge tiny.yaml --set hair.drag=2 -t 1 -o single --size 32"), 0);
+    says(err_text, "job 1/1  hair.drag=2\n");
+}
+
 static int lines_with(const char *text, const char *wanted) {
     int count = 0;
     for (const char *at = text; (at = strstr(at, wanted)) != NULL; at++)
@@ -187,9 +196,10 @@ static void a_killed_wedge_continues(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_product_is_listed), cmocka_unit_test(only_what_is_missing_is_run),
-        cmocka_unit_test(wrong_wedges_are_told), cmocka_unit_test(a_killed_wedge_continues),
-        cmocka_unit_test(new_scenes_are_good),   cmocka_unit_test(quality_is_one_word),
+        cmocka_unit_test(the_product_is_listed),       cmocka_unit_test(one_job_names_its_values),
+        cmocka_unit_test(only_what_is_missing_is_run), cmocka_unit_test(wrong_wedges_are_told),
+        cmocka_unit_test(a_killed_wedge_continues),    cmocka_unit_test(new_scenes_are_good),
+        cmocka_unit_test(quality_is_one_word),
     };
     return cmocka_run_group_tests(tests, set_up, folder_leave);
 }

@@ -148,7 +148,8 @@ static void free_sets(run_settings *run) {
     run_free_texts(run);
 }
 
-/* Values that differ between the jobs, in lines for a picture or in one with `between`. */
+/* Values that differ between the jobs, all of them where there is one job, with `between` from one to the
+ * next; without the groups of their keys where these are to be shortened. */
 static void describe(const wedge *w, int job, const char *between, int shorten, char *text, size_t size) {
     int chosen[KEYS_MAX];
     size_t used = 0;
@@ -157,7 +158,7 @@ static void describe(const wedge *w, int job, const char *between, int shorten, 
     for (int k = 0; k < w->axis_count && used < size; k++) {
         const axis *a = &w->axes[k];
         const char *dot = strrchr(a->key, '.');
-        if (a->count < 2)
+        if (a->count < 2 && w->jobs > 1)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? between : "",
                                  shorten && dot ? dot + 1 : a->key, a->values[chosen[k]]);
