@@ -121,6 +121,10 @@ static void new_scenes_are_good(void **state) {
     says(out_text, "4c               Type 4C, very tight coils");
     assert_int_equal(ringlet("presets 3b"), 0);
     says(out_text, "# Type 3B, ringlets");
+    assert_int_equal(ringlet("presets 3B"), 0);
+    says(out_text, "# Type 3B, ringlets");
+    assert_int_equal(ringlet("new Start.yaml --preset 3B"), 0);
+    assert_int_equal(system("grep -q '^  preset: 3b ' Start.yaml"), 0);
     assert_int_equal(ringlet("presets 3bb"), 2);
     says(err_text, "no preset '3bb'; did you mean '3b'?");
     for (int i = 0; rlt_embedded_preset_name(i) != NULL; i++) {
