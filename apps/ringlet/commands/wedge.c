@@ -445,7 +445,7 @@ int command_wedge(int argc, char **argv) {
             "stopped, 2 wrong use or bad scene, 3 a job diverged.",
         .options = options,
         .examples =
-            "  ringlet wedge curls --set hair.radius=1,2,3 --set wind.strength=0,5 -o wedge --frames 1:24\n"
+            "  ringlet wedge wavy --set hair.drag=1,2,4 --set wind.strength=0,3 -o wedge --frames 1:24\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --quality draft\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 --list\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --job 2\n",
