@@ -133,6 +133,13 @@ static void outputs_are_replaced_with_force(void **state) {
     assert_int_equal(ringlet_as_is("simulate tiny.yaml -o beyond.usda --frames 1:6"), 0);
     assert_says(err_text,
                 "note: --frames 1:6: the scene ends with frame 4 (time.last); the run continues to 6\n");
+    assert_int_equal(ringlet_as_is("simulate tiny.yaml -o before.usda --frames 0:2"), 0);
+    assert_says(err_text, "note: --frames 0:2: the scene begins with frame 1 (time.first); none before it is "
+                          "written\n");
+    assert_says(err_text, "before.usda: frames 1 to 2, ");
+    assert_int_equal(ringlet_as_is("fill tiny.yaml -o before.usdc --frames 0"), 2);
+    assert_says(err_text, "--frames 0: tiny.yaml begins with frame 1 (time.first); ask for that one or later "
+                          "ones\n");
 }
 
 static void wrong_options_are_told(void **state) {

@@ -356,6 +356,17 @@ static void test_preset_horse(void **state) {
     assert_close(h->length, 30);
 }
 
+/* Types of hair are written 3B, too; the scene has the preset's own name. */
+static void test_preset_case(void **state) {
+    const rlti_hair_data *h = load_good(*state, "hair: {preset: 3b, count: 1}\n")->hair;
+    double radius = h->radius, pitch = h->pitch;
+    h = load_good(*state, "hair: {preset: 3B, count: 1}\n")->hair;
+    assert_string_equal(h->preset, "3b");
+    assert_close(h->radius, radius);
+    assert_close(h->pitch, pitch);
+    assert_int_equal(h->style, RLTI_STYLE_HELIX);
+}
+
 /* Own keys win over the preset wherever they stand; overrides win over both, and may name another preset. */
 static void test_preset_order(void **state) {
     fixture *f = *state;
@@ -570,6 +581,7 @@ int main(void) {
         TEST(test_override_lists),
         TEST(test_preset_redhead),
         TEST(test_preset_horse),
+        TEST(test_preset_case),
         TEST(test_preset_order),
         TEST(test_all_presets),
         TEST(test_embedded_scenes),

@@ -337,6 +337,35 @@ static void test_idle_values(void **state) {
     assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
 }
 
+/* A factor on no wind; a wind that is given as 0 was asked for. */
+static void test_idle_wind(void **state) {
+    fixture *f = *state;
+    static const bad cases[] = {
+        {"hair: {count: 1}\nwind: {strength: 5}\n",
+         "s.yaml:2:18: wind.strength = 5: does nothing: there is no wind; give wind.velocity or "
+         "wind.turbulence"},
+        {"hair: {count: 1}\nwind: {turbulence: 3, gust_strength: 0.5}\n",
+         "s.yaml:2:38: wind.gust_strength = 0.5: does nothing: gusts are of the steady wind, and there is "
+         "none; "
+         "give wind.velocity"},
+        {"hair: {count: 1}\nwind: {velocity: [9, 0, 0], turbulence_length: 2, strength: 2}\n",
+         "s.yaml:2:48: wind.turbulence_length = 2: does nothing: there is no turbulence; give "
+         "wind.turbulence"},
+    };
+    static const char *const silent[] = {
+        "hair: {count: 1}\nwind: {velocity: [0, 0, 0], strength: 5, gust_strength: 1, gust_period: 3}\n",
+        "hair: {count: 1}\nwind: {turbulence: 0, strength: 5, turbulence_length: 3}\n",
+        "hair: {count: 1}\nwind: {turbulence: 4, strength: 5, turbulence_length: 3}\n",
+        "hair: {count: 1}\nwind: {velocity: [0, 0, 9], strength: [[1, 1], [6, 0]], gust_strength: 1}\n"};
+    assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
+        rlt_scene_destroy(f->scene);
+        f->scene = NULL;
+        load_good(f, silent[i]);
+        assert_messages(f, NULL, 0);
+    }
+}
+
 /* Values of another strand model. */
 static void test_idle_model(void **state) {
     fixture *f = *state;
@@ -683,13 +712,27 @@ static void test_hostile(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_unknown_keys),     TEST(test_wrong_types),     TEST(test_out_of_range),
-        TEST(test_bad_ramps),        TEST(test_rules),           TEST(test_rod),
-        TEST(test_rod_warnings),     TEST(test_idle_values),     TEST(test_idle_model),
-        TEST(test_idle_by_override), TEST(test_rules_of_models), TEST(test_midpoint_warning),
-        TEST(test_bad_strands),      TEST(test_bad_yaml),        TEST(test_everything_at_once),
-        TEST(test_added_head),       TEST(test_bad_overrides),   TEST(test_bad_files),
-        TEST(test_points_of_curls),  TEST(test_hostile),
+        TEST(test_unknown_keys),
+        TEST(test_wrong_types),
+        TEST(test_out_of_range),
+        TEST(test_bad_ramps),
+        TEST(test_rules),
+        TEST(test_rod),
+        TEST(test_rod_warnings),
+        TEST(test_idle_values),
+        TEST(test_idle_wind),
+        TEST(test_idle_model),
+        TEST(test_idle_by_override),
+        TEST(test_rules_of_models),
+        TEST(test_midpoint_warning),
+        TEST(test_bad_strands),
+        TEST(test_bad_yaml),
+        TEST(test_everything_at_once),
+        TEST(test_added_head),
+        TEST(test_bad_overrides),
+        TEST(test_bad_files),
+        TEST(test_points_of_curls),
+        TEST(test_hostile),
 
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

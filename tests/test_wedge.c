@@ -43,6 +43,15 @@ static void the_product_is_listed(void **state) {
                                   "6\thair.drag=3 gravity=[0, -100, 0]\n");
 }
 
+/* One value each is one job, which names them. */
+static void one_job_names_its_values(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("wedge tiny.yaml --set hair.drag=2 --set hair.count=2 --list"), 0);
+    assert_string_equal(out_text, "1\thair.drag=2 hair.count=2\n");
+    assert_int_equal(ringlet("wedge tiny.yaml --set hair.drag=2 -t 1 -o single --size 32"), 0);
+    says(err_text, "job 1/1  hair.drag=2\n");
+}
+
 static int lines_with(const char *text, const char *wanted) {
     int count = 0;
     for (const char *at = text; (at = strstr(at, wanted)) != NULL; at++)
@@ -87,13 +96,19 @@ static void wrong_wedges_are_told(void **state) {
         {"wedge tiny.yaml --set hair.drag=1,2", "no folder is named; add -o DIR"},
         {"wedge tiny.yaml --set hair.drag=1,,2 -o bad", "a value is missing between the commas"},
         {"wedge tiny.yaml --set hair.drag -o bad", "must be KEY=VALUE or KEY=VALUE,VALUE,..."},
+        {"wedge tiny.yaml --set hair.drag=1,2 --set hair.count=2 --set 'hair.drag =3' -o bad",
+         "--set hair.drag =3: hair.drag is given twice; give all its values in one --set"},
         {"wedge tiny.yaml --set hair.drag=1,-2 -o bad", "hair.drag = -2: must be >= 0"},
+        {"wedge tiny.yaml --set hair.drga=1,2 --list", "hair.drga: unknown key; did you mean hair.drag?"},
+        {"wedge tiny.yaml --set hair.drag=1,-2 --list", "hair.drag = -2: must be >= 0"},
+        {"wedge tiny.yaml --set hair.drag=1,-2 -o bad --job 1", "hair.drag = -2: must be >= 0"},
         {"wedge tiny.yaml --set hair.drag=1,2 -o bad --job 3", "--job 3: there are 2; --list prints them"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(ringlet(cases[i].arguments), 2);
         says(err_text, cases[i].message);
+        assert_string_equal(out_text, "");
     }
     assert_int_equal(system("test ! -e bad"), 0);
 }
@@ -106,6 +121,10 @@ static void new_scenes_are_good(void **state) {
     says(out_text, "4c               Type 4C, very tight coils");
     assert_int_equal(ringlet("presets 3b"), 0);
     says(out_text, "# Type 3B, ringlets");
+    assert_int_equal(ringlet("presets 3B"), 0);
+    says(out_text, "# Type 3B, ringlets");
+    assert_int_equal(ringlet("new Start.yaml --preset 3B"), 0);
+    assert_int_equal(system("grep -q '^  preset: 3b ' Start.yaml"), 0);
     assert_int_equal(ringlet("presets 3bb"), 2);
     says(err_text, "no preset '3bb'; did you mean '3b'?");
     for (int i = 0; rlt_embedded_preset_name(i) != NULL; i++) {
@@ -181,9 +200,10 @@ static void a_killed_wedge_continues(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_product_is_listed), cmocka_unit_test(only_what_is_missing_is_run),
-        cmocka_unit_test(wrong_wedges_are_told), cmocka_unit_test(a_killed_wedge_continues),
-        cmocka_unit_test(new_scenes_are_good),   cmocka_unit_test(quality_is_one_word),
+        cmocka_unit_test(the_product_is_listed),       cmocka_unit_test(one_job_names_its_values),
+        cmocka_unit_test(only_what_is_missing_is_run), cmocka_unit_test(wrong_wedges_are_told),
+        cmocka_unit_test(a_killed_wedge_continues),    cmocka_unit_test(new_scenes_are_good),
+        cmocka_unit_test(quality_is_one_word),
     };
     return cmocka_run_group_tests(tests, set_up, folder_leave);
 }

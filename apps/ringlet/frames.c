@@ -127,6 +127,11 @@ rlt_status frames_choose(frames_input *input, frames_capacity capacity, const ch
     range->first = range->has_first ? range->first : first;
     range->last = range->has_last ? range->last : last;
     range->step = range->step > 0 ? range->step : 1;
+    if (input->scene && range->first < first) /* its last frame may be one that was asked for */
+        return console_fail(
+            RLT_BAD_INPUT,
+            "--frames %s: %s begins with frame %d (time.first); ask for that one or later ones",
+            range->text ? range->text : "", name, first);
     if (range->first > range->last || range->first < first || range->last > last)
         return console_fail(RLT_BAD_INPUT, "--frames %s: %s has frames %d to %d",
                             range->text ? range->text : "", name, first, last);

@@ -251,11 +251,20 @@ static rlt_status check_outputs(const run_state *run) {
     return status;
 }
 
-/* The frames asked for have replaced the scene's last one: it is loaded again for that. */
+/* Says where frames are asked for that the scene does not have. Its last one they have replaced: it is
+ * loaded again for that. */
 static void say_beyond(const run_state *run) {
     const run_settings *settings = run->settings;
+    const args_frames *frames = &settings->frames;
+    int first = rlt_scene_first_frame(run->scene);
     rlt_scene *scene = NULL;
-    if (!settings->frames.has_last || settings->quiet || !leads(run))
+    if (settings->quiet || !leads(run))
+        return;
+    if (frames->has_first && frames->first < first)
+        console_line("note: --frames %s: the scene begins with frame %d (time.first); none before it is "
+                     "written",
+                     frames->text ? frames->text : "", first);
+    if (!frames->has_last)
         return;
     if (run_load(settings->scene, settings->embedded, NULL, &settings->overrides, NULL, &scene) == RLT_OK)
         run_say_beyond(&settings->frames, rlt_scene_last_frame(scene));

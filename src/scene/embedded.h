@@ -13,7 +13,7 @@ typedef struct rlti_embedded {
 extern const rlti_embedded rlti_embedded_scenes[];
 extern const rlti_embedded rlti_embedded_presets[];
 
-/* The entry of that name, or NULL. */
+/* The entry of that name, in whatever case, or NULL. */
 const rlti_embedded *rlti_embedded_find(const rlti_embedded *table, const char *name);
 
 /* The name that a misspelt one is closest to, or NULL where none is close. */

@@ -1,5 +1,5 @@
 /* Warnings of values that a scene gives and that nothing reads: beside another source of the groom, or in
- * hair of another strand model. Values of presets are nobody's mistake. */
+ * hair of another strand model, or of a wind that does not blow. Values of presets are nobody's mistake. */
 #include <stdio.h>
 #include <string.h>
 
@@ -260,6 +260,34 @@ static void warn_of_contacts(rlti_loader *loader) {
                          "model rod or coil");
 }
 
+/* 1 when the scene itself gives a value that is the whole scene's. */
+static int gives(const rlti_loader *loader, const char *key) {
+    return is_given(loader, &loader->scene->given[rlti_schema_find(key)]);
+}
+
+/* Values of a wind that does not blow. A wind that is given as 0 was asked for, to see what it does. */
+static void warn_of_wind(rlti_loader *loader) {
+    const rlti_wind_data *wind = &loader->data->wind;
+    const double *v = wind->velocity;
+    int steady = v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0 || gives(loader, "wind.velocity");
+    int turbulent = wind->turbulence > 0.0 || gives(loader, "wind.turbulence");
+    const struct {
+        const char *key, *fact;
+        int idle;
+    } values[] = {
+        {"wind.strength", "does nothing: there is no wind; give wind.velocity or wind.turbulence",
+         !steady && !turbulent},
+        {"wind.gust_strength",
+         "does nothing: gusts are of the steady wind, and there is none; give wind.velocity", !steady},
+        {"wind.gust_period",
+         "does nothing: gusts are of the steady wind, and there is none; give wind.velocity", !steady},
+        {"wind.turbulence_length", "does nothing: there is no turbulence; give wind.turbulence", !turbulent},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (values[i].idle && gives(loader, values[i].key))
+            rlti_warn_of(loader, loader->scene, values[i].key, values[i].fact);
+}
+
 /* Hair from a file beside the head that every scene has unless it says else. */
 static void note_head(rlti_loader *loader) {
     const rlti_section *section = NULL;
@@ -297,5 +325,6 @@ void rlti_idle_check(rlti_loader *loader) {
     }
     warn_of_scene(loader);
     warn_of_contacts(loader);
+    warn_of_wind(loader);
     note_head(loader);
 }

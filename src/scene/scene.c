@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/list.h"
 #include "base/memory.h"
@@ -41,7 +42,7 @@ double rlti_ramp_at(const rlti_ramp *ramp, double position) {
 
 const rlti_embedded *rlti_embedded_find(const rlti_embedded *table, const char *name) {
     for (; table->name != NULL; table++)
-        if (strcmp(table->name, name) == 0)
+        if (strcasecmp(table->name, name) == 0)
             return table;
     return NULL;
 }

@@ -184,7 +184,8 @@ static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_
     char name[RLTI_NAME_SIZE] = "";
     if (!read_text(place, row, node, name))
         return 0;
-    if (name[0] != '\0' && rlti_embedded_find(rlti_embedded_presets, name) == NULL) {
+    const rlti_embedded *found = rlti_embedded_find(rlti_embedded_presets, name);
+    if (name[0] != '\0' && found == NULL) {
         char known[512];
         const char *closest = rlti_embedded_closest(rlti_embedded_presets, name);
         rlti_embedded_names(rlti_embedded_presets, known, sizeof known);
@@ -192,7 +193,9 @@ static int read_preset(const rlti_place *place, const rlti_row *row, const rlti_
                                   closest != NULL ? "; did you mean " : "", closest != NULL ? closest : "",
                                   closest != NULL ? "?" : "");
     }
-    memcpy(value, name, sizeof name);
+    memset(value, 0, row->size);
+    if (found != NULL)
+        snprintf(value, row->size, "%s", found->name); /* as the table has it, whatever its case */
     return 1;
 }
 

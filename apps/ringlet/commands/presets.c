@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command.h"
 #include "commands.h"
@@ -154,24 +155,26 @@ static rlt_status write_sheet(const presets_settings *s, rlt_messages *messages)
     return status == RLT_OK ? written : status;
 }
 
-static int find_preset(const char *name, const char **text) {
+/* A preset by its name, whatever its case, which becomes that of the list: hair types are written 3B, too. */
+static int find_preset(const char **name, const char **text) {
     const char *names[64];
     int count = 0;
     for (; rlt_embedded_preset_name(count) && count < 64; count++) {
         names[count] = rlt_embedded_preset_name(count);
-        if (strcmp(name, names[count]) == 0) {
+        if (strcasecmp(*name, names[count]) == 0) {
+            *name = names[count];
             *text = rlt_embedded_preset_text(count);
             return 1;
         }
     }
-    (void)args_unknown("no preset", name, names, count, "`ringlet presets` lists them");
+    (void)args_unknown("no preset", *name, names, count, "`ringlet presets` lists them");
     return 0;
 }
 
 static rlt_status presets(void *context, const args_list *rest, rlt_messages *messages) {
     const presets_settings *s = context;
-    const char *text = NULL;
-    if (rest->count == 1 && !find_preset(rest->texts[0], &text))
+    const char *name = rest->count == 1 ? rest->texts[0] : NULL, *text = NULL;
+    if (rest->count == 1 && !find_preset(&name, &text))
         return RLT_BAD_INPUT;
     if (rest->count == 1)
         fputs(text, stdout);
@@ -322,7 +325,7 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
     char groom[PATH_SIZE] = "", body[PATH_SIZE] = "";
     outfile out;
     rlt_scene *scene = NULL;
-    if (!find_preset(preset, &text))
+    if (!find_preset(&preset, &text))
         return RLT_BAD_INPUT;
     if (!dot || (strcmp(dot, ".yaml") != 0 && strcmp(dot, ".yml") != 0))
         return console_fail(RLT_BAD_INPUT, "%s: the name must end in .yaml", path);

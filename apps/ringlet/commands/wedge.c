@@ -62,6 +62,8 @@ static int parse_axis(const char *set, axis *a) {
         return 0;
     }
     snprintf(a->key, sizeof a->key, "%.*s", (int)(equals - set), set);
+    for (size_t end = strlen(a->key); end > 0 && a->key[end - 1] == ' ';) /* as overrides are read */
+        a->key[--end] = 0;
     a->values = calloc(VALUES_MAX, sizeof *a->values);
     if (!a->values) {
         console_error("out of memory");
@@ -83,6 +85,14 @@ static int parse_axis(const char *set, axis *a) {
     }
 }
 
+/* A later --set of a key would win over the values of the one before, whose labels would be wrong. */
+static int is_repeated(const wedge *w, const axis *a) {
+    for (const axis *before = w->axes; before < a; before++)
+        if (strcmp(before->key, a->key) == 0)
+            return 1;
+    return 0;
+}
+
 static rlt_status parse_axes(wedge *w) {
     w->jobs = 1;
     if (w->sets.count > KEYS_MAX)
@@ -91,6 +101,11 @@ static rlt_status parse_axes(wedge *w) {
         axis *a = &w->axes[w->axis_count++];
         if (!parse_axis(w->sets.texts[i], a))
             return RLT_BAD_INPUT;
+        if (is_repeated(w, a))
+            return console_fail(RLT_BAD_INPUT,
+                                "--set %s: %s is given twice; give all its values in one --set, with commas "
+                                "between them",
+                                w->sets.texts[i], a->key);
         if (w->jobs > JOBS_MAX / a->count)
             return console_fail(RLT_BAD_INPUT, "--set: makes more than %d jobs; take fewer values", JOBS_MAX);
         w->jobs *= a->count;
@@ -133,7 +148,8 @@ static void free_sets(run_settings *run) {
     run_free_texts(run);
 }
 
-/* Values that differ between the jobs, in lines for a picture or in one with `between`. */
+/* Values that differ between the jobs, all of them where there is one job, with `between` from one to the
+ * next; without the groups of their keys where these are to be shortened. */
 static void describe(const wedge *w, int job, const char *between, int shorten, char *text, size_t size) {
     int chosen[KEYS_MAX];
     size_t used = 0;
@@ -142,7 +158,7 @@ static void describe(const wedge *w, int job, const char *between, int shorten, 
     for (int k = 0; k < w->axis_count && used < size; k++) {
         const axis *a = &w->axes[k];
         const char *dot = strrchr(a->key, '.');
-        if (a->count < 2)
+        if (a->count < 2 && w->jobs > 1)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? between : "",
                                  shorten && dot ? dot + 1 : a->key, a->values[chosen[k]]);
@@ -337,7 +353,7 @@ static rlt_status gather(const wedge *w, rlt_messages *messages) {
     return status;
 }
 
-/* Every value once, before any run: a slip in the last one is not found after a night. */
+/* Every value once, before any job is listed or run: a slip in the last one is not found after a night. */
 static rlt_status check_values(const wedge *w, rlt_messages *messages) {
     rlt_status status = RLT_OK;
     for (int k = 0, after = w->jobs; k < w->axis_count && status == RLT_OK; k++) {
@@ -362,9 +378,7 @@ static rlt_status check_values(const wedge *w, rlt_messages *messages) {
 }
 
 static rlt_status run_all(const wedge *w, rlt_messages *messages) {
-    rlt_status worst = check_values(w, messages);
-    if (worst != RLT_OK)
-        return worst;
+    rlt_status worst = RLT_OK;
     for (int job = 1; job <= w->jobs && !interrupt_asked(); job++) {
         rlt_status status = run_job(w, job, messages);
         worst = worst == RLT_OK ? status : worst;
@@ -379,10 +393,12 @@ static rlt_status run_wedge(void *context, const args_list *rest, rlt_messages *
     wedge *w = context;
     w->scene = rest->texts[0];
     rlt_status status = parse_axes(w);
+    if (status == RLT_OK && !w->list && !w->directory)
+        status = console_fail(RLT_BAD_INPUT, "no folder is named; add -o DIR");
+    if (status == RLT_OK)
+        status = check_values(w, messages);
     if (status == RLT_OK && w->list) {
         print_list(w);
-    } else if (status == RLT_OK && !w->directory) {
-        status = console_fail(RLT_BAD_INPUT, "no folder is named; add -o DIR");
     } else if (status == RLT_OK && w->job > w->jobs) {
         status = console_fail(RLT_BAD_INPUT, "--job %d: there are %d; --list prints them", w->job, w->jobs);
     } else if (status == RLT_OK && strlen(w->directory) > PATH_SIZE - 64) {
@@ -429,7 +445,7 @@ int command_wedge(int argc, char **argv) {
             "stopped, 2 wrong use or bad scene, 3 a job diverged.",
         .options = options,
         .examples =
-            "  ringlet wedge curls --set hair.radius=1,2,3 --set wind.strength=0,5 -o wedge --frames 1:24\n"
+            "  ringlet wedge wavy --set hair.drag=1,2,4 --set wind.strength=0,3 -o wedge --frames 1:24\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --quality draft\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 --list\n"
             "  ringlet wedge shot.yaml --set hair.radius=1,2 -o wedge --job 2\n",
