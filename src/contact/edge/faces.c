@@ -213,8 +213,8 @@ typedef struct chances {
 
 /* A point does not pass where it stays on one side of the triangle's plane all through the step: with n its
  * normal at the end, and r from a corner to the point, n r is at both ends of the step further from 0 than
- * the normal's change can make of it. The edge does not pass where both points stay on the same side. Nothing is
- * near where they are also further from it than `far` at the end. */
+ * the normal's change can make of it. The edge does not pass where both points stay on the same side.
+ * Nothing is near where they are also further from it than `far` at the end. */
 static chances chances_of(const meeting *m, int triangle, double far) {
     rlti_moving corners[3];
     corners_of(m, triangle, corners);
