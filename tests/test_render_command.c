@@ -344,6 +344,10 @@ static void previews_and_sheets(void **state) {
         ringlet("render a.usda -o p.png --preview --frames 2 --size 40x32 --hairs 100 --json --threads 1"),
         0);
     assert_non_null(strstr(out_text, "\"rays\": 0"));
+    assert_null(strstr(err_text, "stand for all"));
+    assert_int_equal(
+        ringlet("render a.usda -o p.png --force --preview --frames 2 --size 40x32 --hairs 60000"), 0);
+    assert_non_null(strstr(err_text, " of 60000 hairs stand for all; traced pictures show them all\n"));
     assert_int_equal(
         ringlet("render a.usda -o sheet.png --every 2 --size 40x32 --hairs 100 --json --threads 1"), 0);
     assert_non_null(strstr(out_text, "\"frames\": 2"));

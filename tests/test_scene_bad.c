@@ -333,6 +333,27 @@ static void test_idle_values(void **state) {
         {"hair: {preset: redhead, file: groom.usda, region: scalp}\ncharacter: {kind: head}\n",
          "s.yaml:1:51: hair.region = \"scalp\": does nothing: roots from a file are bound where they are "
          "(hair.bind); remove it"},
+        {"hair: {count: 5, preset: redhead, density: 2}\n",
+         "s.yaml:1:44: hair.density = 2: does nothing: hair.count says how many strands there are; set that "
+         "to 0, or remove it"},
+        {"hair: {count: 5, preset: redhead, tie: {position: [0, 1, 2]}}\n",
+         "s.yaml:1:51: hair.tie.position = [0, 1, 2]: does nothing without a tie; set hair.tie.style to "
+         "ponytail or bun, or remove it"},
+        {"motion: {kind: spin, amount: 2}\nhair: {count: 1}\n",
+         "s.yaml:1:30: motion.amount = 2: does nothing with this motion.kind, which has its own measures; "
+         "remove it"},
+        {"motion: {kind: shake, speed: 2}\nhair: {count: 1}\n",
+         "s.yaml:1:30: motion.speed = 2: does nothing: only walk and walk-shake have a speed (motion.kind); "
+         "remove it"},
+        {"hair: {count: 1, preset: 3b, fill: {clump: 0.3}}\n",
+         "s.yaml:1:44: hair.fill.clump = 0.3: does nothing with blend: wisps; set hair.fill.blend to locks, "
+         "or remove it"},
+        {"hair: {count: 1, fill: {blend: points, phase: 3, clump: 0.3}}\n",
+         "s.yaml:1:47: hair.fill.phase = 3: does nothing with blend: points; set hair.fill.blend to locks, "
+         "or remove it"},
+        {"hair: {count: 1, fill: {blend: curls, locks: 3, clump: 0.3}}\n",
+         "s.yaml:1:46: hair.fill.locks = 3: does nothing with blend: curls; set hair.fill.blend to locks, or "
+         "remove it"},
     };
     assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
 }
@@ -364,6 +385,23 @@ static void test_idle_wind(void **state) {
         load_good(f, silent[i]);
         assert_messages(f, NULL, 0);
     }
+}
+
+/* Values that an override of their neighbour has made idle serve the scene as it is without. */
+static void test_idle_beside_override(void **state) {
+    fixture *f = *state;
+    static const char text[] = "motion: {kind: walk, amount: 2, speed: 9}\n"
+                               "hair: {density: 1, tie: {style: bun, size: 3}, fill: {clump: 0.3}}\n";
+    static const char *const set[] = {"hair.count=2", "hair.tie.style=none", "hair.fill.blend=wisps",
+                                      "motion.kind=still"};
+    static const char *const idle[] = {"hair.fill.blend=wisps", "hair.fill.phase=3"};
+    static const char *const said =
+        "--set:1:17: hair.fill.phase = 3: does nothing with blend: wisps; set hair.fill.blend to locks, or "
+        "remove it";
+    assert_int_equal(load_with(f, text, set, 4), RLT_OK);
+    assert_messages(f, NULL, 0);
+    assert_int_equal(load_with(f, "hair: {count: 1}\n", idle, 2), RLT_OK);
+    assert_messages(f, &said, 1);
 }
 
 /* Values of another strand model. */
@@ -721,6 +759,7 @@ int main(void) {
         TEST(test_rod_warnings),
         TEST(test_idle_values),
         TEST(test_idle_wind),
+        TEST(test_idle_beside_override),
         TEST(test_idle_model),
         TEST(test_idle_by_override),
         TEST(test_rules_of_models),

@@ -69,14 +69,17 @@ static double scale(changes *c, const rlt_scene *scene, int section, const char 
 static void keep_cover(changes *c, const rlt_scene *scene, int section, double guides) {
     static const char *const radii[] = {"hair.fill.lock_radius", "hair.fill.wisp_radius"};
     double hairs = number(scene, "hair.fill.per_guide", section);
+    int locks = is_word(scene, "hair.fill.blend", section, "locks");
     /* few wisps leave skin bare between them, locks share it out */
-    if (guides < 1.0 && is_word(scene, "hair.fill.blend", section, "wisps"))
+    if (guides < 1.0 && is_word(scene, "hair.fill.blend", section, "wisps")) {
         change(c, section, "hair.fill.blend", "wisps", "locks");
+        locks = 1;
+    }
     if (hairs > 0.0 && !(number(scene, "hair.fill.count", section) > 0.0))
         replace(c, section, "hair.fill.per_guide", hairs, hairs / guides);
     for (int k = 0; k < 2; k++) {
         double radius = number(scene, radii[k], section);
-        if (radius > 0.0)
+        if (radius > 0.0 && (k > 0 || locks)) /* another blend reads no radius of locks */
             replace(c, section, radii[k], radius, radius / sqrt(guides));
     }
 }

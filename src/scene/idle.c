@@ -22,6 +22,24 @@ static void warn_idle(rlti_loader *loader, const rlti_section *section, const ch
             rlti_warn_of(loader, section, *keys, fact);
 }
 
+/* 1 when an override has given `chosen`: what the file says for another choice is nobody's mistake. */
+static int is_overridden(const rlti_loader *loader, const rlti_section *section, const char *chosen) {
+    int row;
+    const rlti_given *given = rlti_given_for(section, chosen, &row);
+    return given->node != NULL && given->source->order > loader->layers[0].source.order;
+}
+
+/* Values that nothing reads as `chosen` is. */
+static void warn_beside(rlti_loader *loader, const rlti_section *section, const char *chosen,
+                        const char *const *keys, const char *fact) {
+    int row, overridden = is_overridden(loader, section, chosen);
+    for (; *keys != NULL; keys++) {
+        const rlti_given *given = rlti_given_for(section, *keys, &row);
+        if (is_given(loader, given) && !(overridden && given->source == &loader->layers[0].source))
+            rlti_warn_of(loader, section, *keys, fact);
+    }
+}
+
 /* Of the values that say how many points a generated strand has, one counts. */
 static void warn_of_points(rlti_loader *loader, const rlti_section *section) {
     static const char *const segment[] = {"segment", NULL};
@@ -45,6 +63,8 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
                                             "resample", "resample_segment", "cut",   "segment_floor",
                                             "bind",     "bind_limit",       NULL};
     static const char *const grown[] = {"region", NULL};
+    static const char *const density[] = {"density", NULL};
+    static const char *const tie[] = {"tie.position", "tie.radius", "tie.size", "tie.share", NULL};
     const rlti_hair_data *hair = section->data;
     if (hair->file[0] != '\0') {
         warn_idle(loader, section, generated, "does nothing: the groom comes from a file; remove it");
@@ -55,8 +75,52 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     }
     if (hair->file[0] == '\0' && hair->strand_count == 0)
         warn_of_points(loader, section);
+    if (hair->file[0] == '\0' && hair->strand_count == 0 && hair->count > 0)
+        warn_beside(loader, section, "count", density,
+                    "does nothing: hair.count says how many strands there are; set that to 0, or remove it");
+    if (hair->tie.style == RLTI_TIE_NONE)
+        warn_beside(loader, section, "tie.style", tie,
+                    "does nothing without a tie; set hair.tie.style to ponytail or bun, or remove it");
     if (hair->file[0] == '\0' && hair->strand_count > 0)
         warn_idle(loader, section, generated, "does nothing: strands are given point by point; remove it");
+}
+
+/* ---- hairs of pictures, and motion ---- */
+
+/* Each way to blend hairs reads values of its own. The first section says it for all hair. */
+static void warn_of_blend(rlti_loader *loader, const rlti_section *section) {
+    static const char *const locks[] = {"fill.clump_large", "fill.clump_small", "fill.locks",
+                                        "fill.lock_radius", "fill.hairline",    NULL};
+    static const char *const others[] = {"fill.clump",   "fill.clump_start", "fill.phase", "fill.spread",
+                                         "fill.parting", "fill.neighbours",  NULL};
+    static const char *const phase[] = {"fill.phase", NULL};
+    static const char *const words[] = {
+        [RLTI_FILL_CURLS] = "curls", [RLTI_FILL_POINTS] = "points", [RLTI_FILL_WISPS] = "wisps"};
+    const rlti_hair_data *hair = section->data;
+    char fact[128];
+    if (hair->fill.blend == RLTI_FILL_LOCKS)
+        return;
+    snprintf(fact, sizeof fact, "does nothing with blend: %s; set hair.fill.blend to locks, or remove it",
+             words[hair->fill.blend]);
+    warn_beside(loader, section, "fill.blend", locks, fact);
+    if (hair->fill.blend == RLTI_FILL_POINTS)
+        warn_beside(loader, section, "fill.blend", phase, fact);
+    if (hair->fill.blend == RLTI_FILL_WISPS)
+        warn_beside(loader, section, "fill.blend", others, fact);
+}
+
+/* Motions that are not generated, or have no measure of their own, leave these unread. */
+static void warn_of_motion(rlti_loader *loader) {
+    static const char *const amount[] = {"motion.amount", NULL}, *const speed[] = {"motion.speed", NULL};
+    int kind = (int)loader->data->motion.kind;
+    int walks = kind == RLTI_MOTION_WALK || kind == RLTI_MOTION_WALK_SHAKE;
+    if (kind == RLTI_MOTION_STILL || kind == RLTI_MOTION_STOP || kind == RLTI_MOTION_SPIN ||
+        kind == RLTI_MOTION_KEYS)
+        warn_beside(loader, loader->scene, "motion.kind", amount,
+                    "does nothing with this motion.kind, which has its own measures; remove it");
+    if (!walks)
+        warn_beside(loader, loader->scene, "motion.kind", speed,
+                    "does nothing: only walk and walk-shake have a speed (motion.kind); remove it");
 }
 
 /* ---- the strand model ---- */
@@ -316,6 +380,8 @@ void rlti_idle_check(rlti_loader *loader) {
         if (!rlti_section_is_map(section))
             continue;
         warn_of_source(loader, section);
+        if (i == 0)
+            warn_of_blend(loader, section);
         if (hair->role != RLTI_ROLE_HAIR)
             continue; /* a shape has no model */
         warn_of_model(loader, i, &before);
@@ -323,6 +389,7 @@ void rlti_idle_check(rlti_loader *loader) {
         warn_of_links(loader, section);
         warn_of_springs(loader, section);
     }
+    warn_of_motion(loader);
     warn_of_scene(loader);
     warn_of_contacts(loader);
     warn_of_wind(loader);

@@ -156,6 +156,15 @@ static rlt_status build(render_state *state) {
     return status;
 }
 
+/* Previews and drafts draw fewer, wider hairs than the fill makes: said with the first picture. */
+static void say_fewer(const render_state *state) {
+    const studio *own = &state->studio;
+    long long all = own->fill ? rlt_fill_hairs(own->fill) : 0, drawn = own->statistics.hairs;
+    if (state->written == 0 && (own->preview || own->def.draft) && drawn < all)
+        console_line("%s: %lld of %lld hairs stand for all; %s them all", own->preview ? "preview" : "draft",
+                     drawn, all, own->preview ? "traced pictures show" : "a picture without --draft shows");
+}
+
 static rlt_status take(const rlt_frame_view *view, const double *velocities, void *context) {
     render_state *state = context;
     const frames_settings *s = &state->settings->common;
@@ -171,6 +180,8 @@ static rlt_status take(const rlt_frame_view *view, const double *velocities, voi
     rlt_image_destroy(image);
     if (status != RLT_OK)
         return status;
+    if (!s->quiet)
+        say_fewer(state);
     state->written++;
     if (!s->quiet)
         console_line("frame %d/%d  %.1f s  %lld hairs%s  %s", view->frame, s->frames.last,
@@ -276,7 +287,8 @@ int command_render(int argc, char **argv) {
             "rendered as it is. Between the curves as many hairs are made as asked for. Movies and sheets "
             "are "
             "previews (rasterised, several frames a second) unless --final, --samples or --draft is given; "
-            "stills are traced unless --preview is. Exit codes: 0 done, "
+            "stills are traced unless --preview is. In previews and drafts fewer, wider hairs stand for all. "
+            "Exit codes: 0 done, "
             "1 failed or stopped, 2 wrong use or bad input, 3 the simulation diverged.",
         .options = options,
         .examples =
