@@ -254,7 +254,7 @@ static const rlti_array_type int_array = {RLTI_INT32, 1, RLTI_ROLE_NONE, 1},
                              box_array = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1},
                              colour_array = {RLTI_FLOAT, 3, RLTI_ROLE_COLOUR, 1},
                              word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0},
-                             text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};
+                             plain_text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};
 
 /* Numbers of a hair: its own, of the guide it grew around, of that one's section. */
 enum { HAIR_ID, GUIDE_ID, GROUP_ID, IDS };
@@ -304,7 +304,7 @@ static rlt_status write_look(rlt_fill_writer *writer, const rlt_fill *fill, int 
     int attribute;
     rlt_status status = RLT_OK;
     if (def->look != NULL)
-        status = rlti_sink_still(writer->sink, prim, RLTI_LOOK_NAME, RLTI_PRIMVAR, text, RLTI_CONSTANT,
+        status = rlti_sink_still(writer->sink, prim, RLTI_LOOK_NAME, RLTI_PRIMVAR, plain_text, RLTI_CONSTANT,
                                  &def->look, 1, 1, messages);
     if (status != RLT_OK || def->colours == NULL || def->colour_count < 1)
         return status;
