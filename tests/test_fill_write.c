@@ -405,6 +405,94 @@ static void the_command(void **state) {
     assert_non_null(strstr(out_text, "77 curves"));
 }
 
+/* Hairs of a filled file, filled as its look says, are themselves: ends and widths, and no more of them. */
+static void check_drawn(rlt_cache *cache, const rlt_scene *look, int hairs) {
+    rlt_fill_def def = rlt_fill_defaults();
+    rlt_frame_view view = {.size = sizeof view};
+    rlt_fill *fill;
+    rlt_cache_facts facts = {.size = sizeof facts};
+    rlt_scene_fill(look, &def);
+    assert_int_equal(rlt_cache_get(cache, &facts), RLT_OK);
+    assert_int_equal(rlt_cache_view(cache, facts.first, NULL, &view), RLT_OK);
+    assert_int_equal(view.strand_count, hairs);
+    assert_int_equal(rlt_fill_create(&view, &def, NULL, &fill), RLT_OK);
+    assert_int_equal(rlt_fill_hairs(fill), hairs);
+    size_t n = (size_t)rlt_fill_points(fill);
+    float *at = malloc(3 * n * sizeof(float)), *widths = malloc(n * sizeof(float));
+    for (int h = 0; h < hairs; h++) {
+        int count, guide = rlt_fill_guide(fill, h);
+        rlt_fill_block(fill, h, 1, at, widths, &count);
+        size_t first = (size_t)view.first[guide], last = (size_t)view.first[guide + 1] - 1;
+        const float *tip = at + 3 * ((size_t)count - 1);
+        for (size_t c = 0; c < 3; c++) {
+            assert_true(fabs((double)at[c] - view.points[3 * first + c]) < 1e-4);
+            assert_true(fabs((double)tip[c] - view.points[3 * last + c]) < 1e-4);
+        }
+        assert_true(fabs((double)widths[0] / view.widths[first] - 1.0) < 1e-5);
+        assert_true(fabs((double)widths[count - 1] / view.widths[last] - 1.0) < 1e-5);
+    }
+    free(at);
+    free(widths);
+    rlt_fill_destroy(fill);
+}
+
+/* The colour of each hair is that of its section. */
+static void check_colours(const char *path, const rlt_render_def *def) {
+    rlti_stage *stage = stage_open_good(path);
+    const rlti_prim *prim = &stage->prims[stage->prim_count - 1];
+    rlti_array colours = {0}, groups = {0};
+    int seen[2] = {0, 0};
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_PRIMVAR, "displayColor"), -1, &colours);
+    stage_read(stage, prim, stage_need(stage, prim, RLTI_PRIMVAR, "groupId"), -1, &groups);
+    assert_int_equal(colours.count, groups.count);
+    for (size_t h = 0; h < groups.count; h++) {
+        int section = ((const int32_t *)groups.data)[h];
+        double wanted[3];
+        assert_in_range(section, 0, 1);
+        seen[section]++;
+        rlt_render_hair_colour(&def->looks[section], wanted);
+        for (size_t c = 0; c < 3; c++)
+            assert_true(fabs((double)((const float *)colours.data)[3 * h + c] - wanted[c]) < 1e-6);
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0);
+    rlti_array_clear(&colours);
+    rlti_array_clear(&groups);
+    rlti_stage_close(stage);
+}
+
+static void a_filled_file_has_the_look_of_its_guides(void **state) {
+    (void)state;
+    static const char scene[] =
+        "{time: {last: 1, preroll: 0}, character: {kind: none}, render: {azimuth: 77}, hair: ["
+        "{region: none, count: 6, length: 8, look: {dye: [0, 0, 0.5]}, fill: {tip: 0.5, width: 2}}, "
+        "{region: none, count: 5, length: 5, look: {eumelanin: 8}}]}";
+    static const char *const names[] = {"l.usda", "l.usdc", "l.abc"};
+    bytes_write("look.yaml", scene, sizeof scene - 1);
+    assert_int_equal(ringlet("simulate look.yaml -o guides.usdc --checkpoint 0 -q --threads 1"), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char line[128];
+        rlt_cache *cache;
+        rlt_scene *look;
+        rlt_render_def def = rlt_render_defaults();
+        /* from the scene and from its file */
+        snprintf(line, sizeof line, "fill %s -o %s --hairs 90 -q --threads 1",
+                 i == 0 ? "look.yaml" : "guides.usdc", names[i]);
+        assert_int_equal(ringlet(line), 0);
+        assert_int_equal(rlt_cache_open(names[i], NULL, &cache), RLT_OK);
+        const char *text = rlt_cache_look(cache);
+        assert_non_null(text);
+        assert_int_equal(rlt_scene_load_text("look", text, strlen(text), NULL, 0, NULL, &look), RLT_OK);
+        rlt_scene_look(look, &def);
+        assert_int_equal(def.look_count, 2);
+        assert_true(def.looks[0].dyed && def.looks[0].dye[2] == 0.5 && def.camera.azimuth == 77.0);
+        assert_true(!def.looks[1].dyed && def.looks[1].eumelanin == 8.0);
+        check_drawn(cache, look, 90);
+        check_colours(names[i], &def);
+        rlt_scene_destroy(look);
+        rlt_cache_close(cache);
+    }
+}
+
 static void wrong_use_is_told(void **state) {
     (void)state;
     wrong("fill g.usdc", 2, "no output is named; add -o ");
@@ -429,6 +517,7 @@ int main(void) {
         cmocka_unit_test(progress_stops),
         cmocka_unit_test(a_full_disk_is_an_error_and_leaves_nothing),
         cmocka_unit_test(the_command),
+        cmocka_unit_test(a_filled_file_has_the_look_of_its_guides),
         cmocka_unit_test(wrong_use_is_told),
     };
     return cmocka_run_group_tests(tests, enter, leave);

@@ -254,6 +254,10 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_refused("--set hair.count=10", "another scene");
     assert_refused("--simd reference", "reference build");
     assert_refused("--frames 3:", "another first frame");
+    assert_refused("--set hair.look.eumelanin=8", "was begun with another look");
+    assert_refused("--set hair.fill.clump=0.1", "was begun with another look");
+    assert_refused("--set render.azimuth=10", "was begun with another look");
+    assert_refused("--no-velocities", "other options of the output");
     assert_refused("--frames :5", "after the last one asked for, 5; ask for frame ");
     assert_says(err_text, "--salvage, or start over without --resume");
     assert_int_equal(ringlet("simulate shot.yaml -o shot.usda --resume -q -t 1 --set title=other"), 0);
@@ -369,6 +373,23 @@ static void without_a_checkpoint_it_starts_over_or_is_done(void **state) {
     assert_says(err_text, "starts from the beginning");
 }
 
+/* Files carry their look: one of another look is not the one asked for. */
+static void a_finished_file_of_another_look_is_made_anew(void **state) {
+    (void)state;
+    clean();
+    assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1"), 0);
+    assert_int_equal(system("grep -q 'eumelanin: 8' shot.usda"), 256);
+    assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume --set hair.look.eumelanin=8"),
+                     0);
+    assert_says(err_text, "was made from another scene");
+    assert_int_equal(system("grep -q 'eumelanin: 8' shot.usda"), 0);
+    assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume --set hair.look.eumelanin=8"),
+                     0);
+    assert_says(err_text, "nothing to do");
+    assert_int_equal(ringlet("simulate shot.yaml -o shot.usda -q -t 1 --resume"), 0);
+    assert_whole();
+}
+
 static void a_place_without_room_is_told_before_the_run(void **state) {
     (void)state;
     clean();
@@ -427,6 +448,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(damage_anywhere_in_a_part_is_found),
         cmocka_unit_test(without_a_checkpoint_it_starts_over_or_is_done),
+        cmocka_unit_test(a_finished_file_of_another_look_is_made_anew),
         cmocka_unit_test(a_place_without_room_is_told_before_the_run),
         cmocka_unit_test(divergence_keeps_the_last_checkpoint),
     };

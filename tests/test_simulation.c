@@ -120,6 +120,13 @@ static void a_file_knows_what_it_was_made_from(void **state) {
     other = def;
     other.fingerprint++;
     assert_int_equal(rlt_writer_made("made.usda", &other, 1, 2), RLT_MADE_DIFFERENT);
+    other = def;
+    other.look = "{hair: {look: {eumelanin: 8}}}";
+    assert_int_equal(rlt_writer_made("made.usda", &other, 1, 2), RLT_MADE_DIFFERENT);
+    other = def;
+    other.colours = (const double[3]){0.1, 0.2, 0.3};
+    other.colour_count = 1;
+    assert_int_equal(rlt_writer_made("made.usda", &other, 1, 2), RLT_MADE_DIFFERENT);
     unlink("made.usda");
     run_end(&r);
 }

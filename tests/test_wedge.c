@@ -86,6 +86,16 @@ static void only_what_is_missing_is_run(void **state) {
     assert_int_equal(system("rm out/0002/hair.usdc; sed -i 's/length: 4/length: 5/' tiny.yaml"), 0);
     assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
     assert_int_equal(lines_with(err_text, "was made from another scene"), 5);
+    /* an edit of the look alone, which files carry */
+    assert_int_equal(system("sed -i 's/length: 5/length: 5, look: {dye: [0, 0, 1]}/' tiny.yaml"), 0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(lines_with(err_text, "was made from another scene"), 6);
+    assert_int_equal(lines_with(err_text, "nothing to do"), 0);
+    assert_int_equal(
+        ringlet("simulate tiny.yaml -o dyed.usdc -q -t 1 --set hair.drag=2 --set 'gravity=[0, -100, 0]' "
+                "--set hair.count=2"),
+        0);
+    assert_int_equal(system("cmp dyed.usdc out/0004/hair.usdc"), 0);
     put("tiny.yaml", scene);
 }
 

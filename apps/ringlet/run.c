@@ -107,9 +107,21 @@ static rlt_status measure_physics(run_state *run) {
     return rlt_simulation_physics(run->simulation, run->messages, run->physics);
 }
 
+/* 1 where all hair is from files, which say themselves how it looks. */
+static int is_of_files(const run_state *run) {
+    rlt_frame_view view = {.size = sizeof view};
+    int strands = 0;
+    rlt_simulation_view(run->simulation, &view);
+    for (int i = 0; i < view.source_count; i++)
+        strands += view.sources[i]->strand_count;
+    return view.source_count > 0 && strands == view.strand_count;
+}
+
 /* Fills in what the file says about pictures of it. */
 static rlt_status find_look(run_state *run) {
     rlt_render_def def = rlt_render_defaults();
+    if (is_of_files(run))
+        return RLT_OK;
     rlt_scene_look(run->scene, &def);
     for (int i = 0; i < def.look_count; i++)
         rlt_render_hair_colour(&def.looks[i], run->colours[i]);
@@ -131,7 +143,7 @@ static rlt_writer_def writer_def(const run_state *run) {
     def.lock = run->lock;
     def.physics = run->physics;
     def.look = run->look;
-    def.colours = run->colours[0];
+    def.colours = run->colour_count > 0 ? run->colours[0] : NULL;
     def.colour_count = run->colour_count;
     return def;
 }

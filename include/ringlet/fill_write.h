@@ -27,6 +27,13 @@ typedef struct rlt_fill_writer_def {
     /* Of the file, taken before and released after the writer; NULL: the writer takes its own. */
     const rlt_lock *lock;
     int links; /* of the guides to materials and other prims, which hairs do not get: reported where not 0 */
+    /* How pictures show these hairs (rlt_scene_look_text), for formats with attributes; and for each hair
+     * section the colour that other programs show, [colour_count][3], linear. Both until the first frame is
+     * added; NULL: not */
+    const char *look;
+    const double *colours;
+    int colour_count;
+    int reserved; /* 0 */
 } rlt_fill_writer_def;
 
 /* Sets all of it but its size to the defaults: 24 frames per second, centimetres. */

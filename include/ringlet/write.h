@@ -43,7 +43,8 @@ typedef struct rlt_writer_def {
      * NULL: no */
     const double *physics;
     /* How pictures show this hair: rlt_scene_look_text, written as text with curves of the file's own; and
-     * for each hair section the colour that other programs show, [colour_count][3], linear. NULL: not */
+     * for each hair section the colour that other programs show, [colour_count][3], linear. Both as long as
+     * the writer; NULL: not */
     const char *look;
     const double *colours;
     int colour_count;

@@ -9,6 +9,7 @@
 #include "base/messages.h"
 #include "base/sized.h"
 #include "files/convert.h"
+#include "files/looks.h"
 #include "files/writer_data.h"
 #include "fill/fill_data.h"
 #include "parallel/pool.h"
@@ -251,7 +252,9 @@ static const rlti_array_type int_array = {RLTI_INT32, 1, RLTI_ROLE_NONE, 1},
                              float_array = {RLTI_FLOAT, 1, RLTI_ROLE_NONE, 1},
                              point_array = {RLTI_FLOAT, 3, RLTI_ROLE_POINT, 1},
                              box_array = {RLTI_FLOAT, 3, RLTI_ROLE_NONE, 1},
-                             word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0};
+                             colour_array = {RLTI_FLOAT, 3, RLTI_ROLE_COLOUR, 1},
+                             word = {RLTI_TEXT, 1, RLTI_ROLE_TOKEN, 0},
+                             plain_text = {RLTI_TEXT, 1, RLTI_ROLE_NONE, 0};
 
 /* Numbers of a hair: its own, of the guide it grew around, of that one's section. */
 enum { HAIR_ID, GUIDE_ID, GROUP_ID, IDS };
@@ -272,6 +275,42 @@ static rlt_status write_ids(rlt_fill_writer *writer, const rlt_fill *fill, int a
         status = rlti_sink_piece(writer->sink, &piece, messages);
     }
     return status == RLT_OK ? rlti_sink_end(writer->sink, messages) : status;
+}
+
+static rlt_status write_colours(rlt_fill_writer *writer, const rlt_fill *fill, int attribute,
+                                rlt_messages *messages) {
+    float colours[SOME][3];
+    const rlt_fill_writer_def *def = &writer->def;
+    rlt_status status = rlti_sink_begin(writer->sink, attribute, (double)NAN, messages);
+    for (long long first = 0; first < writer->hair_count && status == RLT_OK; first += SOME) {
+        long long left = writer->hair_count - first;
+        rlti_array piece = {
+            .type = colour_array, .count = left < SOME ? (size_t)left : SOME, .data = colours};
+        for (size_t i = 0; i < piece.count; i++) {
+            int group = fill->guides[rlt_fill_guide(fill, first + (long long)i)].group;
+            int section = group >= 0 && group < def->colour_count ? group : 0;
+            for (int c = 0; c < 3; c++)
+                colours[i][c] = (float)def->colours[3 * section + c];
+        }
+        status = rlti_sink_piece(writer->sink, &piece, messages);
+    }
+    return status == RLT_OK ? rlti_sink_end(writer->sink, messages) : status;
+}
+
+/* All of the look as text for Ringlet, a colour of each hair for others. */
+static rlt_status write_look(rlt_fill_writer *writer, const rlt_fill *fill, int prim,
+                             rlt_messages *messages) {
+    const rlt_fill_writer_def *def = &writer->def;
+    int attribute;
+    rlt_status status = RLT_OK;
+    if (def->look != NULL)
+        status = rlti_sink_still(writer->sink, prim, RLTI_LOOK_NAME, RLTI_PRIMVAR, plain_text, RLTI_CONSTANT,
+                                 &def->look, 1, 1, messages);
+    if (status != RLT_OK || def->colours == NULL || def->colour_count < 1)
+        return status;
+    status = rlti_sink_declare(writer->sink, prim, "displayColor", RLTI_PRIMVAR, colour_array, RLTI_UNIFORM,
+                               0, messages, &attribute);
+    return status == RLT_OK ? write_colours(writer, fill, attribute, messages) : status;
 }
 
 /* Curves pass through every point, as those of rlt_writer do (writer_declare.c says why). */
@@ -333,6 +372,8 @@ static rlt_status begin(rlt_fill_writer *writer, const rlt_fill *fill, rlt_messa
     for (int i = 0; i < IDS && has_more && status == RLT_OK; i++)
         status = rlti_sink_declare(sink, prim, id_names[i], RLTI_PRIMVAR, int_array, RLTI_UNIFORM, 0,
                                    messages, &ids[i]);
+    if (status == RLT_OK && has_more)
+        status = write_look(writer, fill, prim, messages);
     if (status == RLT_OK)
         status = write_shape(writer, fill, counts, widths, messages);
     for (int i = 0; i < IDS && has_more && status == RLT_OK; i++)

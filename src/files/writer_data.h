@@ -86,7 +86,9 @@ rlt_status rlti_writer_create(const char *path, const rlt_writer_def *def, int r
 /* The file's documentation, which is never empty. */
 const char *rlti_writer_title(const rlt_writer_def *def);
 
-/* Number of all that is added for other programs. */
+/* Number of all that is added for other programs and for pictures: below RLTI_LOOK_SHIFT options, from there
+ * on bits of a checksum of the look. */
+#define RLTI_LOOK_SHIFT 9
 uint64_t rlti_writer_extras(const rlt_writer_def *def);
 
 /* Of all that the bytes of a file with these frames depend on. */

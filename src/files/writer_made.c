@@ -11,8 +11,16 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
     return rlti_checksum(hash, text, strlen(text) + 1);
 }
 
+/* The look and the colours that the file carries; 0 without. */
+static uint64_t hash_look(const rlt_writer_def *def) {
+    uint64_t hash = def->look != NULL ? hash_text(0, def->look) : 0;
+    if (def->colours != NULL && def->colour_count > 0)
+        hash = rlti_checksum(hash, def->colours, 3 * (size_t)def->colour_count * sizeof(double));
+    return hash;
+}
+
 uint64_t rlti_writer_extras(const rlt_writer_def *def) {
-    return (uint64_t)def->unreal | (def->physics != NULL ? 256 : 0);
+    return (uint64_t)def->unreal | (def->physics != NULL ? 256 : 0) | hash_look(def) << RLTI_LOOK_SHIFT;
 }
 
 uint64_t rlti_writer_fingerprint(const rlt_writer_def *def, int first, int last, int count) {

@@ -83,6 +83,13 @@ static rlt_status check_options(const char *checkpoint, const rlti_writer_state 
                                 const rlt_writer_def *def, rlt_messages *messages) {
     int64_t options[RLTI_WRITER_OPTIONS];
     take_options(def, options);
+    if ((uint64_t)(state->options[2] ^ options[2]) >> RLTI_LOOK_SHIFT != 0)
+        return rlti_refuse(
+            messages,
+            "%s: the file was begun with another look (hair.fill, hair.look, render), which it "
+            "carries; finish it with that one and give pictures another (render --look), or "
+            "start over without --resume",
+            checkpoint);
     for (int i = 0; i < RLTI_WRITER_OPTIONS; i++)
         if (state->options[i] != options[i])
             return rlti_refuse(messages,

@@ -10,7 +10,7 @@
 
 typedef struct rlti_writer_state {
     int64_t frames[3];                    /* how many, first, last */
-    int64_t options[RLTI_WRITER_OPTIONS]; /* mode, without velocities, Unreal, axis kept */
+    int64_t options[RLTI_WRITER_OPTIONS]; /* mode, without velocities, extras, axis kept */
     double times[2];                      /* time codes of the first and last frame */
     int64_t lengths[RLTI_SINK_MARKS];     /* of the part files [bytes], -1: there is no such part */
     uint64_t sums[RLTI_SINK_MARKS];       /* checksums of all their bytes */

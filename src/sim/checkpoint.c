@@ -109,10 +109,11 @@ static rlt_status check_origin(const rlt_simulation *sim, const char *path, cons
                            "%s: is a checkpoint of Ringlet %.*s, this is %s, which may give other bytes",
                            path, RLTI_STATE_VERSION, s->version, rlt_version());
     if (s->fingerprint != sim->fingerprint)
-        return rlti_refuse(messages,
-                           "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
-                           "time.last, contacts.margin, health, hair.fill, hair.look and render may",
-                           path, sim->file);
+        return rlti_refuse(
+            messages,
+            "%s: is a checkpoint of another scene, or %s has changed since; only the title, "
+            "time.last, contacts.margin and health may, and the look where the file does not carry it",
+            path, sim->file);
     if (s->precision != rlti_state_precision(sim))
         return rlti_refuse(
             messages,

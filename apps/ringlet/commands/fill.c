@@ -22,6 +22,9 @@ typedef struct fill_state {
     int frame, written;
     double reported;
     long long hairs, points;
+    char *look; /* rlt_scene_look_text of what is written */
+    double colours[RLT_RENDER_LOOKS_MAX][3];
+    int colour_count;
 } fill_state;
 
 /* A word about long frames. A file with frames in it ends with a whole one; without, it stops at once. */
@@ -49,6 +52,38 @@ static frames_capacity capacity_of(const char *output) {
     return has_ending(output, ".hair") || has_ending(output, ".obj") ? FRAMES_FIRST : FRAMES_ALL;
 }
 
+/* Fills in what the file says about pictures of it: the look of the guides, with every hair as it is in the
+ * file. Guides without a look get that of pictures of them, and no colours. */
+static rlt_status find_look(fill_state *state) {
+    static const char *const as_written[] = {"hair.fill.count=0", "hair.fill.per_guide=1",
+                                             "hair.fill.blend=wisps", "hair.fill.points=0",
+                                             "hair.fill.width=1"};
+    const rlt_scene *look = frames_look(&state->input);
+    const char *name = state->settings->input;
+    rlt_render_def def = rlt_render_defaults();
+    rlt_scene *scene = NULL;
+    char plain[256];
+    snprintf(plain, sizeof plain,
+             "{character: {kind: none}, hair: {region: none, count: 1, look: {eumelanin: %g, "
+             "pheomelanin: %g}}}",
+             def.hair.eumelanin, def.hair.pheomelanin);
+    char *own = look ? rlt_scene_look_text(look) : NULL;
+    if (look && !own)
+        return console_fail(RLT_FAILED, "out of memory");
+    const char *text = own ? own : plain;
+    rlt_status status = rlt_scene_load_text(name, text, strlen(text), as_written, 5, state->messages, &scene);
+    rlt_text_free(own);
+    if (status != RLT_OK)
+        return status;
+    rlt_scene_look(scene, &def);
+    state->colour_count = look ? def.look_count : 0;
+    for (int i = 0; i < state->colour_count; i++)
+        rlt_render_hair_colour(&def.looks[i], state->colours[i]);
+    state->look = rlt_scene_look_text(scene);
+    rlt_scene_destroy(scene);
+    return state->look ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
+}
+
 static rlt_status build(fill_state *state) {
     const frames_settings *s = state->settings;
     frames_input *input = &state->input;
@@ -69,6 +104,8 @@ static rlt_status build(fill_state *state) {
     if (status == RLT_OK)
         status = frames_choose(input, capacity_of(s->output),
                                "this format holds one frame; choose it with --frames");
+    if (status == RLT_OK)
+        status = find_look(state);
     if (status != RLT_OK)
         return status;
     frames_hairs_apply(&s->hairs, frames_look(input), &state->def);
@@ -83,6 +120,9 @@ static rlt_status build(fill_state *state) {
     def.progress = progress;
     def.context = state;
     def.lock = state->lock;
+    def.look = state->look;
+    def.colours = state->colour_count > 0 ? state->colours[0] : NULL;
+    def.colour_count = state->colour_count;
     return rlt_fill_writer_open(s->output, &def, state->messages, &state->writer);
 }
 
@@ -149,6 +189,7 @@ static rlt_status fill(void *context, const args_list *rest, rlt_messages *messa
     if (settings->as_json)
         status = print_json(&state, status, kept, seconds);
     rlt_fill_destroy(state.fill);
+    rlt_text_free(state.look);
     frames_close(&state.input);
     return status;
 }
