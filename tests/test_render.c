@@ -662,10 +662,44 @@ static void test_paste_and_label(void **state) {
     rlt_image_destroy(small_one);
 }
 
+/* The scalp's colour covers the skin between roots that are far apart, and ends soon beyond the outermost. */
+static void test_scalp_ends(void **state) {
+    (void)state;
+    enum { SIDE = 7, ROOTS = SIDE * SIDE, PLACES = 4 };
+    const double apart = 3.0, edge = 9.0;
+    const double vertices[3 * PLACES] = {1.5, 0, 1.5, edge, 0, 0, edge + 2.0, 0, 0, edge + 6.0, 0, 0};
+    const int triangles[6] = {0, 1, 2, 1, 2, 3};
+    double points[ROOTS * 2 * 3];
+    int first[ROOTS + 1];
+    for (int s = 0; s < ROOTS; s++) {
+        const double hair[6] = {apart * (s % SIDE) - edge, 0, apart * (s / SIDE) - edge, 0, 9, 0};
+        memcpy(points + (size_t)6 * (size_t)s, hair, sizeof hair);
+        first[s] = 2 * s;
+    }
+    first[ROOTS] = 2 * ROOTS;
+    const rlt_frame_view view = {.size = sizeof view,
+                                 .strand_count = ROOTS,
+                                 .point_count = 2 * ROOTS,
+                                 .first = first,
+                                 .points = points,
+                                 .vertex_count = PLACES,
+                                 .triangle_count = 2,
+                                 .vertices = vertices,
+                                 .triangles = triangles};
+    const rlt_render_def def = rlt_render_defaults();
+    const rlti_dress dress = {0};
+    rlti_mesh_shape body;
+    assert_int_equal(rlti_mesh_shape_create(&body, &view, &def, &dress, NULL), RLT_OK);
+    assert_true(body.scalp[0] > 0.99f && body.scalp[1] > 0.99f);
+    assert_true(body.scalp[2] < 0.01f && body.scalp[3] < 0.01f);
+    rlti_mesh_shape_destroy(&body);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_embree),
         cmocka_unit_test(test_preview),
+        cmocka_unit_test(test_scalp_ends),
         cmocka_unit_test(test_paste_and_label),
         cmocka_unit_test(test_any_threads),
         cmocka_unit_test(test_files_for_any_threads),

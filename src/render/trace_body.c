@@ -35,26 +35,77 @@ static double root_spacing(const rlt_frame_view *view, int section) {
     return count > 0 ? sum / count : 0.0;
 }
 
-/* How much of each vertex is under hair, and under which: hair reaches two distances of its roots around
+/* Roots of one section: how far around each the scalp reaches between roots, and beyond the outermost. */
+typedef struct rooting {
+    double reach, beyond;
+} rooting;
+
+/* Hair reaches two distances of its roots around them; beyond the outermost no further than a small share of
+ * all that it covers (on a head, one to two centimetres), or few guides would tint the face. */
+static rooting find_rooting(const rlt_frame_view *view, int section, int stride) {
+    rlti_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    int count = 0;
+    for (int s = 0; s < view->strand_count; s++) {
+        if (section_of(view, s) != section)
+            continue;
+        rlti_vec3 root = root_of(view, s);
+        low = (rlti_vec3){fmin(low.x, root.x), fmin(low.y, root.y), fmin(low.z, root.z)};
+        high = (rlti_vec3){fmax(high.x, root.x), fmax(high.y, root.y), fmax(high.z, root.z)};
+        count++;
+    }
+    if (count < 2)
+        return (rooting){0};
+    double reach = 2.2 * sqrt((double)stride) * root_spacing(view, section);
+    return (rooting){reach, fmin(reach, 0.04 * rlti_length(rlti_sub(high, low)))};
+}
+
+/* How far a place is beyond all roots of a section that reach it, seen from their middle; 0 or less among
  * them. */
+static double distance_beyond(const rlt_frame_view *view, rlti_vec3 place, int section, int stride,
+                              double reach) {
+    rlti_vec3 sum = {0};
+    double least = HUGE_VAL;
+    for (int s = 0; s < view->strand_count; s += stride) {
+        rlti_vec3 d = rlti_sub(place, root_of(view, s));
+        if (section_of(view, s) == section && rlti_dot(d, d) < 2.25 * reach * reach)
+            sum = rlti_add(sum, d);
+    }
+    rlti_vec3 outwards = rlti_normalize(sum);
+    for (int s = 0; s < view->strand_count; s += stride) {
+        rlti_vec3 d = rlti_sub(place, root_of(view, s));
+        if (section_of(view, s) == section && rlti_dot(d, d) < 2.25 * reach * reach)
+            least = fmin(least, rlti_dot(d, outwards));
+    }
+    return least;
+}
+
+/* How much of each vertex is under hair, and under which. */
 static void find_scalp(const rlt_frame_view *view, int looks, rlti_mesh_shape *body) {
-    double reach[RLT_RENDER_LOOKS_MAX];
+    rooting of_look[RLT_RENDER_LOOKS_MAX];
     int stride = view->strand_count / 4096 + 1;
     for (int k = 0; k < RLT_RENDER_LOOKS_MAX; k++)
-        reach[k] = 2.2 * sqrt((double)stride) * root_spacing(view, k);
+        of_look[k] = find_rooting(view, k, stride);
     for (int v = 0; v < view->vertex_count; v++) {
+        rlti_vec3 place = rlti_v3_at(view->vertices, v);
         double nearest = HUGE_VAL;
         int section = 0;
         for (int s = 0; s < view->strand_count; s += stride) {
             int of = section_of(view, s);
-            rlti_vec3 d = rlti_sub(root_of(view, s), rlti_v3_at(view->vertices, v));
-            double share = reach[of] > 0.0 ? rlti_dot(d, d) / (reach[of] * reach[of]) : HUGE_VAL;
+            double reach = of_look[of].reach;
+            rlti_vec3 d = rlti_sub(root_of(view, s), place);
+            double share = reach > 0.0 ? rlti_dot(d, d) / (reach * reach) : HUGE_VAL;
             if (share < nearest) {
                 nearest = share;
                 section = of;
             }
         }
-        body->scalp[v] = nearest < HUGE_VAL ? (float)rlti_smoothstep(1.5 - sqrt(nearest)) : 0.0f;
+        const rooting *r = &of_look[section];
+        double scalp = nearest < HUGE_VAL ? rlti_smoothstep(1.5 - sqrt(nearest)) : 0.0;
+        if (scalp > 0.0 && r->beyond < r->reach) {
+            double beyond = distance_beyond(view, place, section, stride, r->reach);
+            scalp = fmin(scalp, rlti_smoothstep(1.5 - beyond / r->beyond));
+        }
+        body->scalp[v] = (float)scalp;
         body->coat[v] = (uint8_t)(section < looks ? section : 0);
     }
 }
