@@ -573,11 +573,6 @@ static void place_root(const rlti_body *body, const rlti_root *root, const rlti_
         *position = rlti_add(*position, rlti_quat_rotate(*rotation, root->offset));
 }
 
-void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
-                           rlti_quat *rotation) {
-    rlti_body_roots_sample(body, root, 1, frame, position, rotation);
-}
-
 void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
                             rlti_vec3 *positions, rlti_quat *rotations) {
     rlti_body_sample at; /* the body's pose, taken once, where it is needed */
@@ -666,7 +661,7 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
     rlti_quat q[STENCIL];
     int jumps = rlti_body_jumps(body, frame);
     for (int k = 0; k < STENCIL; k++)
-        rlti_body_root_sample(body, root, stencil_frame(frame, k), &p[k], &q[k]);
+        rlti_body_roots_sample(body, root, 1, stencil_frame(frame, k), &p[k], &q[k]);
     segment_from_samples(body, p, q, jumps, segment);
 }
 
@@ -677,7 +672,7 @@ int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame,
     rlti_vec3 position;
     rlti_quat before;
     rlti_motion_segment segment;
-    rlti_body_root_sample(body, root, frame, &position, &before);
+    rlti_body_roots_sample(body, root, 1, frame, &position, &before);
     rlti_body_root_segment(body, root, frame, &segment);
     *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], rlti_quat_conjugate(before)));
     return 1;

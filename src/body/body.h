@@ -91,11 +91,7 @@ typedef struct rlti_root {
     rlti_vec3 offset;   /* from the point of the triangle to the root, at rest; turns with the triangle */
 } rlti_root;
 
-/* Where a root is at a frame sample, and how it is turned from the rest pose. */
-void rlti_body_root_sample(const rlti_body *body, const rlti_root *root, int frame, rlti_vec3 *position,
-                           rlti_quat *rotation);
-
-/* The same for `count` of them, which share the body's pose. */
+/* Where `count` roots are at a frame sample, and how they are turned from the rest pose. */
 void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
                             rlti_vec3 *positions, rlti_quat *rotations);
 

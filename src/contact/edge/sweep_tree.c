@@ -194,10 +194,6 @@ rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run) {
                                  : whole_box(&tree->nodes[p]);
 }
 
-rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int item) {
-    return get_box(&tree->nodes[tree->place[run]], item);
-}
-
 unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box) {
     return rlti_sweep_node_meet(&tree->nodes[tree->place[run]], box);
 }

@@ -50,9 +50,6 @@ void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fi
 /* The box of a run as it stands in its node: all its items. */
 rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run);
 
-/* One item's. */
-rlti_sweep_box rlti_sweep_tree_item(const rlti_sweep_tree *tree, int run, int item);
-
 /* Bit i: the i-th item of the run may meet the box. */
 unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box);
 
