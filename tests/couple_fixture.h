@@ -151,7 +151,7 @@ static world *make_world(double stretch, double bend, int free_root, int per_obj
                      (STRANDS + per_object - 1) / per_object);
     for (int p = 0; p < ALL; p++)
         w->free[p] = rlti_v3(0.05 * roll(7, 3 * p), 0.05 * roll(7, 3 * p + 1), 0.05 * roll(7, 3 * p + 2));
-    w->strands = (rlti_couple_operator){w, solve_all, block_dense, push_dense, w->softness};
+    w->strands = (rlti_couple_operator){w, solve_all, block_dense, push_dense, w->softness, NULL};
     w->couple = rlti_couple_create(STRANDS, w->first, w->object);
     w->pool = rlti_pool_create(threads);
     assert_non_null(w->couple);

@@ -230,6 +230,7 @@ READS(overlay_of_diagnostics, overlay(&w.view, from, NULL))
 READS(read_preview, rlt_preview_write("abi.png", &w.view, from, w.messages))
 READS(fill_frame_of_view, rlt_fill_frame(w.fill, from, w.messages))
 READS(scene_fill, rlt_scene_fill(w.r.scene, (rlt_fill_def *)(uintptr_t)from))
+READS(fit_fill, rlt_fill_fit((rlt_fill_def *)(uintptr_t)from, 1))
 READS(scene_look, rlt_scene_look(w.r.scene, (rlt_render_def *)(uintptr_t)from))
 
 static rlt_status preview_of_view(const void *from) {
@@ -313,6 +314,7 @@ static const struct read {
     {"rlt_plan_def", sizeof(rlt_plan_def), DEFAULTS, read_plan, reset_plan, 1},
     {"rlt_fill_def", sizeof(rlt_fill_def), DEFAULTS, read_fill, reset_fill, 1},
     {"rlt_fill_def", sizeof(rlt_fill_def), DEFAULTS, scene_fill, reset_fill, 0},
+    {"rlt_fill_def", sizeof(rlt_fill_def), DEFAULTS, fit_fill, reset_fill, 0},
     {"rlt_fill_writer_def", sizeof(rlt_fill_writer_def), DEFAULTS, read_fill_writer, reset_fill_writer, 1},
     {"rlt_convert_def", sizeof(rlt_convert_def), DEFAULTS, read_convert, reset_convert, 1},
     {"rlt_overlay_def", sizeof(rlt_overlay_def), DEFAULTS, read_overlay, reset_overlay, 1},

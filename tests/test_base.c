@@ -1,4 +1,4 @@
-/* base/: lists, tables, hashes and arenas. */
+/* base/: lists, tables, hashes, arenas and troubles. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,8 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/table.h"
+#include "base/trouble.h"
+#include "ringlet/status.h"
 
 /* ---- list ---- */
 
@@ -230,6 +232,32 @@ static void the_identity_is_known(void **state) {
     assert_false(rlti_matrix_is_identity(affine));
 }
 
+/* ---- trouble ---- */
+
+/* A thousand frames: said at first and each time it is twice as bad, and once in the end. */
+static void a_trouble_is_said_when_it_begins_and_grows(void **state) {
+    (void)state;
+    rlti_trouble trouble = {0};
+    rlt_messages *messages = rlt_messages_create();
+    int told = 0;
+    rlti_trouble_sum_up(&trouble, "a.yaml", "it was wrong", "units", messages);
+    assert_int_equal(rlt_messages_count(messages), 0);
+    assert_int_equal(rlti_trouble_note(&trouble, 10, 1.0), 1);
+    rlti_trouble_sum_up(&trouble, "a.yaml", "it was wrong", "units", messages); /* it was said */
+    assert_int_equal(rlt_messages_count(messages), 0);
+    for (int frame = 11; frame <= 1000; frame++)
+        told += rlti_trouble_note(&trouble, frame, frame == 500 ? 2.5 : frame == 501 ? 4.9 : 1.5);
+    assert_int_equal(told, 1);
+    rlti_trouble_sum_up(&trouble, "a.yaml", "it was wrong", "units", messages);
+    assert_int_equal(rlt_messages_count(messages), 1);
+    assert_string_equal(
+        rlt_messages_text(messages, 0),
+        "a.yaml: frames 10 to 1000: it was wrong in 991 of them; worst is frame 501, with 4.9 units");
+    assert_int_equal(rlti_trouble_note(&trouble, 20, 0.5), 1); /* another run: it has gone back */
+    assert_int_equal(trouble.first, 20);
+    rlt_messages_destroy(messages);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_what_it_has_and_adds_zeros),
@@ -243,6 +271,7 @@ int main(void) {
         cmocka_unit_test(an_arena_gives_zeroed_memory_that_stays),
         cmocka_unit_test(a_matrix_times_its_inverse_is_the_identity),
         cmocka_unit_test(the_identity_is_known),
+        cmocka_unit_test(a_trouble_is_said_when_it_begins_and_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,84 @@ static void coils_meet_rods_by_springs(void **state) {
     }
 }
 
+/* ---- a braid ---- */
+
+enum { LOCKS = 3, LOCK_POINTS = 61, LOCK_TIP = LOCK_POINTS - 1 };
+#define TIE "[[0, 0], [0.96, 0], [0.98, 1e6], [1, 1e6]]"
+
+/* Three locks, each a period of the braid behind the next; the roots side by side. */
+static void braid_points(int lock, char *text, size_t size) {
+    int used = 0;
+    for (int i = 0; i < LOCK_POINTS; i++) {
+        double t = 6.283185307179586 * (2.5 * i / (LOCK_POINTS - 1) + lock / 3.0);
+        used += snprintf(text + used, size - (size_t)used, "%s[%.4f, %.4f, %.4f]", i > 0 ? ", " : "",
+                         0.7 * sin(t), -0.2 * i, 0.35 * sin(2.0 * t));
+    }
+}
+
+/* How often two locks are wound about each other: the double integral of Gauss, which jumps by 1 where one
+ * passes through the other. */
+static double winding(const double *points, int a, int b) {
+    double sum = 0.0;
+    for (int i = 0; i + 1 < LOCK_POINTS; i++)
+        for (int j = 0; j + 1 < LOCK_POINTS; j++) {
+            const double *p = points + 3 * (a * LOCK_POINTS + i), *q = points + 3 * (b * LOCK_POINTS + j);
+            double d[3], e[3], r[3], size = 0.0;
+            for (int k = 0; k < 3; k++) {
+                d[k] = p[3 + k] - p[k];
+                e[k] = q[3 + k] - q[k];
+                r[k] = 0.5 * (p[3 + k] + p[k] - q[3 + k] - q[k]);
+                size += r[k] * r[k];
+            }
+            double volume = r[0] * (d[1] * e[2] - d[2] * e[1]) + r[1] * (d[2] * e[0] - d[0] * e[2]) +
+                            r[2] * (d[0] * e[1] - d[1] * e[0]);
+            sum += volume / (size * sqrt(size)) / 12.566370614359172;
+        }
+    return sum;
+}
+
+/* Three locks, braided, are tied at their ends, swung about and left to come to rest: as with Rods, none
+ * passes through another, edges keep their length, and ends stay in the tie. Springs, which hold no links,
+ * let them pass. */
+static void a_braid_of_coils_holds(void **state) {
+    (void)state;
+    static const char scene[] =
+        "time: {fps: 30, last: 40}\n"
+        "character: {kind: none, keys: [[1, 0, 0, 0, 0, 0, 0], [6, 4, 0, 0, 0, 0, 40], "
+        "[11, -4, 0, 0, 0, 0, -40], [16, 4, 0, 0, 0, 60, 40], [20, 0, 0, 0, 0, 0, 0]]}\n"
+        "hair: {model: %s, rod: {hairs: 200, damping: 0.02, steps: 4}, contact: {enabled: on, method: %s, "
+        "radius: 0.25}, link: {count: 2, reach: 2, stretch_stiffness: " TIE ", compress_stiffness: " TIE "}, "
+        "strands: [[%s], [%s], [%s]]}\n";
+    static const char *const cases[3][2] = {{"coil", "springs"}, {"coil", "solve"}, {"rod", "solve"}};
+    static char lock[LOCKS][2000];
+    for (int k = 0; k < LOCKS; k++)
+        braid_points(k, lock[k], sizeof lock[k]);
+    for (int n = 0; n < 3; n++) {
+        run r;
+        double before[LOCKS], most = 0.0, longest = 0.0, apart = 0.0;
+        run_begin(&r, RLT_SIMD_AUTO, 1, scene, cases[n][0], cases[n][1], lock[0], lock[1], lock[2]);
+        const double *x = run_view(&r).points;
+        double tie = run_distance(x + 3 * LOCK_TIP, x + 3 * (LOCK_POINTS + LOCK_TIP));
+        for (int k = 0; k < LOCKS; k++)
+            before[k] = winding(x, k, (k + 1) % LOCKS);
+        for (int frame = 0; frame < 30; frame++) {
+            run_frames(&r, 1);
+            x = run_view(&r).points;
+            for (int k = 0; k < LOCKS; k++)
+                most = fmax(most, fabs(winding(x, k, (k + 1) % LOCKS) - before[k]));
+            longest = fmax(longest, run_statistics(&r).longest);
+            apart = fmax(apart, fabs(run_distance(x + 3 * LOCK_TIP, x + 3 * (LOCK_POINTS + LOCK_TIP)) - tie));
+        }
+        print_message("a braid, %s, %s: windings change by %.2g, edges to %.4g, tie by %.2g\n", cases[n][0],
+                      cases[n][1], most, longest, apart);
+        if (n == 0)
+            assert_true(most > 0.8);
+        else
+            assert_true(most < 0.3 && longest < 1.01 && apart < 0.1);
+        run_end(&r);
+    }
+}
+
 /* ---- bad input ---- */
 
 /* Few points, straight and folded strands, points that hardly differ, stiffnesses that differ by 1e8 and
@@ -288,6 +366,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_settled_groom_stays),
         cmocka_unit_test(coils_meet),
         cmocka_unit_test(coils_meet_rods_by_springs),
+        cmocka_unit_test(a_braid_of_coils_holds),
         cmocka_unit_test(odd_strands),
         cmocka_unit_test(colliders_inside_coils),
     };

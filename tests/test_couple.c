@@ -545,6 +545,7 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
     for (int turn = 0;; turn++) {
         int count;
         double deepest = 0.0;
+        rlti_vec3 travel[ALL];
         assert_true(rlti_edge_contacts_find(contacts, w->pool, t->start, t->end, NULL, 0));
         const rlti_edge_contact *found = rlti_edge_contacts_list(contacts, &count);
         rlti_missed missed = rlti_missed_count(contacts, t->start, t->end, NULL, 0, 10000, 0);
@@ -557,7 +558,9 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
             return turn;
         assert_true(count <= MOST);
         w->count = count;
-        rlti_couple_take(&t->strands, found, count, t->start, t->end, w->contacts);
+        for (int p = 0; p < ALL; p++)
+            travel[p] = rlti_sub(t->end[p], t->start[p]);
+        rlti_couple_take(&t->strands, found, count, travel, NULL, w->contacts);
         for (int p = 0; p < ALL; p++)
             w->free[p] = rlti_sub(t->aim[p], t->end[p]);
         run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0, 0, 0});

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "contact/edge/contacts_data.h"
 #include "contact/edge/missed.h"
+#include "edge_fixture.h"
 
 static int allocations; /* counted by the watch below */
 static int refused;     /* the allocation that fails, from 1; 0: none */
@@ -21,77 +22,6 @@ static int refused;     /* the allocation that fails, from 1; 0: none */
 int rlti_memory_watch(int change) {
     int count = __atomic_add_fetch(&allocations, change >= 0, __ATOMIC_RELAXED);
     return change < 0 || count != refused;
-}
-
-/* ---- hair ---- */
-
-enum { MOST_STRANDS = 60, MOST_POINTS = 1200 };
-
-typedef struct hair {
-    rlti_edge_strands strands;
-    int first[MOST_STRANDS + 1];
-    rlti_vec3 rest[MOST_POINTS], start[MOST_POINTS], end[MOST_POINTS];
-    double radius[MOST_POINTS], friction[MOST_STRANDS][2];
-    rlti_edge_contacts *contacts;
-    rlti_pool *pool;
-} hair;
-
-static hair *make_hair(int strands, int points, double radius, double offset) {
-    hair *h = calloc(1, sizeof *h);
-    assert_non_null(h);
-    assert_true(strands <= MOST_STRANDS && strands * points <= MOST_POINTS);
-    h->pool = rlti_pool_create(1);
-    for (int s = 0; s < strands; s++) {
-        h->first[s + 1] = h->first[s] + points;
-        h->friction[s][0] = 0.4 + 0.01 * s;
-        h->friction[s][1] = 0.3;
-    }
-    for (int p = 0; p < strands * points; p++)
-        h->radius[p] = radius;
-    h->strands = (rlti_edge_strands){.strand_count = strands,
-                                     .first = h->first,
-                                     .rest = h->rest,
-                                     .radius = h->radius,
-                                     .friction = (const double(*)[2])h->friction,
-                                     .offset = offset,
-                                     .self = 1};
-    return h;
-}
-
-static const rlti_edge_contact *find(hair *h, const rlti_edge_mesh *const *bodies, int body_count,
-                                     int *count) {
-    if (h->contacts == NULL)
-        h->contacts = rlti_edge_contacts_create(&h->strands);
-    assert_non_null(h->contacts);
-    rlti_edge_contacts_begin(h->contacts);
-    assert_true(rlti_edge_contacts_find(h->contacts, h->pool, h->start, h->end, bodies, body_count));
-    return rlti_edge_contacts_list(h->contacts, count);
-}
-
-static void free_hair(hair *h) {
-    rlti_edge_contacts_destroy(h->contacts);
-    rlti_pool_destroy(h->pool);
-    free(h);
-}
-
-static rlti_vec3 random_vector(uint64_t seed, int id, double size) {
-    return rlti_v3(size * rlti_random_signed(seed, (uint64_t)id, 1),
-                   size * rlti_random_signed(seed, (uint64_t)id, 2),
-                   size * rlti_random_signed(seed, (uint64_t)id, 3));
-}
-
-/* Random walks from a box of 4 units, moved by `speed` each for itself and by a push in common. */
-static void make_soup(hair *h, uint64_t seed, double speed) {
-    int points = h->first[1];
-    for (int s = 0; s < h->strands.strand_count; s++)
-        for (int i = 0; i < points; i++) {
-            int p = h->first[s] + i;
-            rlti_vec3 step = random_vector(seed, p, 1.0);
-            h->rest[p] = i == 0 ? rlti_scale(2.0, step) : rlti_add(h->rest[p - 1], step);
-            h->start[p] = rlti_add(h->rest[p], random_vector(seed + 1, p, 0.1));
-            h->end[p] =
-                rlti_add(rlti_add(h->start[p], rlti_v3(30, -20, 10)), random_vector(seed + 2, p, speed));
-        }
 }
 
 /* ---- soups ---- */
@@ -129,11 +59,13 @@ static void list_pair(hair *h, const rlti_strand_edge *a, const rlti_strand_edge
     all->count += rlti_edge_pair(h->contacts, a, b, 1, all->items + all->count);
 }
 
-/* The tree leaves nothing out, and the list is in order. */
+/* The tree and the sieve leave nothing out, also where radii are longer than edges or the groom limits them,
+ * and the list is in order. */
 static void as_all_pairs(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 6; seed++) {
-        hair *h = make_hair(20, seed % 2 ? 30 : 9, 0.1, 0.05);
+        hair *h = make_hair(20, seed % 2 ? 30 : 9, seed == 4 ? 0.9 : 0.1, 0.05);
+        h->strands.keep = seed == 1 || seed >= 4;
         all_pairs *all = calloc(1, sizeof *all);
         make_soup(h, 10 * seed, seed < 3 ? 0.3 : 3.0);
         int count;
@@ -244,6 +176,7 @@ static void later_searches(void **state) {
     for (int k = 0; k < 9; k++) {
         hair *h = make_hair(30, 20, 0.1, 0.05);
         make_soup(h, 40 + (uint64_t)k, k % 3 == 0 ? 0.05 : (k % 3 == 1 ? 0.3 : 2.0));
+        h->strands.keep = k % 2;
         rlti_edge_contacts *full = rlti_edge_contacts_create(&h->strands);
         assert_non_null(full);
         for (int round = 0; round < 12; round++) {
@@ -714,6 +647,87 @@ static void near_a_torus(void **state) {
     free_hair(h);
 }
 
+/* What rlti_edge_faces finds among all triangles. */
+static int all_faces(hair *h, const rlti_edge_contacts *contacts, const thing *t, rlti_edge_chunk *chunk) {
+    static uint64_t triangles[4096], some[4096];
+    int all = t->edges.item_count;
+    assert_true(all <= 4096);
+    for (int k = 0; k < all; k++)
+        triangles[k] = (uint64_t)k;
+    chunk->count = 0;
+    for (int s = 0; s < h->strands.strand_count; s++)
+        for (int e = 0; e < edge_count(h, s); e++) {
+            rlti_strand_edge edge = edge_of(h, s, e);
+            memcpy(some, triangles, sizeof some);
+            assert_true(rlti_edge_faces(contacts, &edge, 0, some, all, chunk));
+        }
+    return chunk->count;
+}
+
+/* Hair along a torus, with points in and out of it, that moves with it and beside it; radii differ, and some
+ * edges have slack. */
+static void lay_on_torus(hair *h, const thing *t, int seed, double speed, double *slack) {
+    for (int p = 0; p < 360; p++) {
+        int place = (17 * (p / 30) + 23 * (p % 30)) % t->mesh.vertex_count;
+        rlti_moving vertex = t->edges.vertices[place];
+        rlti_vec3 beside = random_vector((uint64_t)seed, p, 0.4);
+        h->start[p] = h->rest[p] = rlti_add(vertex.from, beside);
+        h->end[p] = rlti_add(rlti_add(vertex.to, beside), random_vector((uint64_t)seed + 1, p, speed));
+        h->radius[p] = p % 7 == 0 ? -0.1 : 0.1 + 0.2 * (p % 3);
+        slack[p] = p % 5 == 0 ? 0.05 : 0.0;
+    }
+}
+
+/* Where points are left to planes, triangles are sieved by single precision, and listed for later searches of
+ * a step: with the contacts that all triangles would have. */
+static void bodies_beside_planes(void **state) {
+    (void)state;
+    static double slack[MOST_POINTS];
+    int passages = 0, proximities = 0, sifted = 0;
+    for (int k = 0; k < 12; k++) {
+        hair *h = make_hair(12, 30, 0.2, 0.02);
+        thing t = {0};
+        rlti_edge_chunk chunk = {0};
+        make_torus(&t.mesh);
+        begin_thing(&t, k & 1 ? RLTI_SHEET : RLTI_SOLID, rlti_v3(0.6, -1, 1), k & 2 ? 0.1 : 0.0, h->pool);
+        h->strands.planes = 1;
+        h->strands.body_slack = slack;
+        h->strands.self = 0;
+        lay_on_torus(h, &t, 80 + k, k < 4 ? 0.02 : (k < 8 ? 0.3 : 3.0), slack);
+        for (int round = 0; round < 4; round++) {
+            int count;
+            const rlti_edge_contact *list;
+            for (int p = 0; p < 360 && round > 0; p++)
+                h->end[p] = rlti_add(h->end[p], random_vector(300 + (uint64_t)round, p, 0.004));
+            if (round == 0) {
+                list = find(h, t.list, 1, &count);
+            } else {
+                h->contacts->kept_count = 0; /* no passages of searches before */
+                assert_true(rlti_edge_contacts_find(h->contacts, h->pool, h->start, h->end, t.list, 1));
+                list = rlti_edge_contacts_list(h->contacts, &count);
+            }
+            if (k % 3 == 1)
+                rlti_edge_contacts_set_plain(h->contacts);
+            sifted += !h->contacts->renew;
+            int expected = all_faces(h, h->contacts, &t, &chunk), found = 0;
+            for (int c = 0; c < count; c++) {
+                if (list[c].strand[1] < 12)
+                    continue;
+                assert_true(found < expected);
+                assert_memory_equal(&list[c], &chunk.items[found], sizeof *list);
+                passages += list[c].passage;
+                proximities += !list[c].passage;
+                found++;
+            }
+            assert_int_equal(found, expected);
+        }
+        rlti_free(chunk.items);
+        end_thing(&t);
+        free_hair(h);
+    }
+    assert_true(passages > 100 && proximities > 100 && sifted > 5);
+}
+
 /* Hair thrown through a body that moves and turns. */
 static void thrown_through_a_torus(void **state) {
     (void)state;
@@ -768,6 +782,7 @@ int main(void) {
         cmocka_unit_test(the_other_way),
         cmocka_unit_test(over_a_ridge),
         cmocka_unit_test(near_a_torus),
+        cmocka_unit_test(bodies_beside_planes),
         cmocka_unit_test(thrown_through_a_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,46 @@ static void the_first_hair_of_each_guide_is_the_guide(void **state) {
     free(row);
 }
 
+/* Fewer guides than hair is full with carry as many hairs and wisps more, and reach the skin between them. */
+static void few_guides_stay_full(void **state) {
+    (void)state;
+    row_of_guides *row = make_row(0.7, 1.0);
+    rlt_fill_def def = plain(RLT_FILL_WISPS);
+    def.wisp_radius = 0.1;
+    block sparse = make_hairs(&row->view, &def);
+    def.full = 4 * GUIDES;
+    rlt_fill_def fit = def;
+    assert_int_equal(rlt_fill_fit(&fit, GUIDES), RLT_OK);
+    assert_int_equal(fit.blend, RLT_FILL_LOCKS);
+    assert_int_equal(fit.locks, 4);
+    assert_true(fabs(fit.hairs_per_guide - 80.0) < 1e-12 && fabs(fit.lock_radius - 0.1) < 1e-12);
+    block full = make_hairs(&row->view, &def);
+    assert_int_equal(full.hairs, 4 * sparse.hairs);
+    double most[2] = {0.0, 0.0};
+    const block *both[2] = {&sparse, &full};
+    for (int k = 0; k < 2; k++)
+        for (long long h = 0; h < both[k]->hairs; h++) { /* at the root */
+            const float *at = both[k]->at + 3 * (size_t)h * (size_t)both[k]->points;
+            double least = HUGE_VAL;
+            for (int g = 0; g < GUIDES; g++)
+                least = fmin(least, distance_to_guide(row, g, at));
+            most[k] = fmax(most[k], least);
+        }
+    assert_true(most[0] < 0.11 && most[1] > 3.0 * most[0]);
+    free_block(&sparse);
+    free_block(&full);
+    /* as many guides as that, or more: nothing changes */
+    def.full = GUIDES;
+    fit = def;
+    assert_int_equal(rlt_fill_fit(&fit, GUIDES), RLT_OK);
+    assert_int_equal(fit.blend, RLT_FILL_WISPS);
+    assert_true(fabs(fit.hairs_per_guide - def.hairs_per_guide) < 1e-12);
+    def.full = -1;
+    rlt_fill *none = NULL;
+    assert_int_equal(rlt_fill_create(&row->view, &def, NULL, &none), RLT_BAD_INPUT);
+    free(row);
+}
+
 /* Mean distance of the points from the straight axis that a hair hangs along (half way to the tip and on). */
 static double curl_radius(const block *b, long long h) {
     double x = 0.0, z = 0.0, sum = 0.0;
@@ -568,6 +608,7 @@ static void the_hairline_thins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_hair_of_each_guide_is_the_guide),
+        cmocka_unit_test(few_guides_stay_full),
         cmocka_unit_test(curls_of_opposite_phase_stay_curls),
         cmocka_unit_test(blended_curls_have_no_kinks),
         cmocka_unit_test(partings_are_not_blended_across),

@@ -686,12 +686,14 @@ static double stands_off(const rlti_strands *strands, int k, const rlti_mesh_tre
 }
 
 /* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head; beyond
- * it a bun stays within its ball, and a tail falls. What is left loose lies close, also over the ears. */
+ * it a bun stays within its ball, that of curls too (they ended in spikes), and a tail falls. What is left
+ * loose lies close, also over the ears. */
 static void test_tied(void **state) {
     (void)state;
-    for (int style = RLTI_TIE_PONYTAIL; style <= RLTI_TIE_BUN; style++) {
+    for (int kind = 0; kind < 3; kind++) {
         rlti_hair_data hair = redhead();
-        hair.style = RLTI_STYLE_STRAIGHT;
+        int style = kind == 0 ? RLTI_TIE_PONYTAIL : RLTI_TIE_BUN, curly = kind == 2;
+        hair.style = curly ? RLTI_STYLE_HELIX : RLTI_STYLE_STRAIGHT;
         hair.count = 60;
         hair.total_points = 0;
         hair.length = 45.0;
@@ -699,7 +701,7 @@ static void test_tied(void **state) {
                                    .position = {3.0, 157.0, -13.5},
                                    .radius = 1.1,
                                    .size = 3.4,
-                                   .share = 0.5};
+                                   .share = curly ? 1.0 : 0.5};
         fixture f;
         set_up(&f, hair, 48);
         grow_well(&f);
@@ -726,7 +728,7 @@ static void test_tied(void **state) {
             else
                 assert_true(tip.y < tie.y - 10.0);
         }
-        assert_int_equal(tied, 30);
+        assert_int_equal(tied, curly ? 60 : 30);
         assert_true(style == RLTI_TIE_BUN || bend > 0.5); /* not folded at the tie, which a bun winds about */
         assert_true(lowest_tied >= highest_loose);
         assert_true(off < 3.5); /* 8.6 where it hangs as hair does that is not tied */

@@ -302,14 +302,49 @@ static void check_batches(const rlti_couple *c) {
             if (!((link ? links->used : contacts->used) >> k & 1))
                 continue;
             items++;
-            for (int side = 0; side < 2; side++)
+            for (int side = 0; side < (link || contacts->hair >> k & 1 ? 2 : 1); side++)
                 for (int i = 0; i < (link ? 1 : 2); i++) {
                     int point = (link ? links->point[side][k] : contacts->point[side][k]) + i;
-                    assert_true(point >= ALL || used[point]++ == 0); /* beyond: a body */
+                    assert_true(point < ALL && used[point]++ == 0);
                 }
         }
     }
     assert_int_equal(items, 180);
+}
+
+/* A task's points are those of its items, the two of an edge are neighbours, and each point is handed on from
+ * task to task: one begins with it, and one is the last. */
+static void check_members(const world *w) {
+    const rlti_couple *c = w->couple;
+    int begun[ALL] = {0}, ended[ALL] = {0};
+    for (int t = 0; t < c->plan.task_count; t++) {
+        const rlti_couple_task *task = &c->plan.tasks[t];
+        const rlti_couple_member *members = c->plan.members + task->member;
+        for (int k = 0; k < task->members; k++) {
+            begun[members[k].point] += members[k].before == 0 || members[k].before == -1;
+            ended[members[k].point] += members[k].before < 0;
+        }
+        for (int b = task->batch; b < task->batch + task->batches; b++)
+            for (int k = 0; k < RLTI_COUPLE_BATCH; k++) {
+                const rlti_couple_lumps *l = (const rlti_couple_lumps *)c->lumps + b;
+                const rlti_couple_contact *contact = &w->contacts[l->item[k] >= 0 ? l->item[k] : 0];
+                for (int side = 0; side < 2 && l->item[k] >= 0 && contact->strand[side] >= 0; side++)
+                    for (int i = 0; i < 2; i++)
+                        assert_int_equal(members[l->point[side][k] + i].point,
+                                         w->first[contact->strand[side]] + contact->edge[side] + i);
+            }
+        for (int b = 0; task->link >= 0 && b < c->link_plan.tasks[task->link].batches; b++)
+            for (int k = 0; k < RLTI_COUPLE_BATCH; k++) {
+                const rlti_couple_springs *l =
+                    (const rlti_couple_springs *)c->link_batches + c->link_plan.tasks[task->link].batch + b;
+                const rlti_couple_link *link = &w->links[l->item[k] >= 0 ? l->item[k] : 0];
+                for (int side = 0; side < 2 && l->item[k] >= 0; side++)
+                    assert_int_equal(members[l->point[side][k]].point,
+                                     w->first[link->strand[side]] + link->point[side]);
+            }
+    }
+    for (int p = 0; p < ALL; p++)
+        assert_true(begun[p] == ended[p] && begun[p] <= 1);
 }
 
 /* Builds of both precisions. */
@@ -349,8 +384,10 @@ static void lanes_same_bytes(void **state) {
             w->contacts[k].friction[1] = 0.2;
         rlti_couple_result first = run(w, settings);
         memcpy(moved, w->moved, sizeof moved);
-        if (!single)
+        if (!single) {
             check_batches(w->couple);
+            check_members(w);
+        }
         for (int k = 0; k < 3; k++) {
             w->couple->kernel = kernels[single][k];
             rlti_couple_result again = run(w, settings);

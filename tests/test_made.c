@@ -1,10 +1,12 @@
 /* --resume without a checkpoint: a finished file is taken for done only where it was made from the same. */
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "folder_fixture.h"
+#include "json_fixture.h"
 #include "program_fixture.h"
 
 static const char scene[] =
@@ -13,11 +15,6 @@ static const char scene[] =
     "character: {kind: none}\n"
     "hair: {preset: redhead, region: none, spacing: 1, count: 5, total_points: 100, length: 20,"
     " stretch: {stiffness: 1e6, damping: 1000}}\n";
-
-static void assert_says(const char *text, const char *wanted) {
-    if (!strstr(text, wanted))
-        fail_msg("'%s' is not in:\n%s", wanted, text);
-}
 
 static int exists(const char *path) {
     return access(path, F_OK) == 0;
@@ -78,7 +75,80 @@ static void only_what_was_made_from_the_same_is_done(void **state) {
     assert_resume("edit.yaml", "o.usda", "--frames 2:5", 0);
     assert_resume("edit.yaml", "o.usda", "--frames 2:5", 1);
     assert_int_equal(ringlet("simulate shot.yaml -o o.usda -q -t 1 --frames 2:5 --resume"), 0);
-    assert_says(err_text, "o.usda: was made from another scene, with other options or by another version");
+    assert_says(err_text, "o.usda: was made from another scene, with other frames or options or by another "
+                          "version");
+}
+
+/* Changes a byte of the file at a share of its length, or cuts the file there. */
+static void damage(const char *path, double share, int cuts) {
+    struct stat found;
+    assert_int_equal(stat(path, &found), 0);
+    long at = (long)(share * (double)(found.st_size - 1));
+    if (cuts) {
+        assert_int_equal(truncate(path, at), 0);
+        return;
+    }
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_true(byte != EOF && fseek(file, at, SEEK_SET) == 0);
+    assert_true(fputc(byte >= '0' && byte <= '8' ? byte + 1 : byte ^ 1, file) != EOF);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* --resume without --force never replaces a finished file that is not its own, whatever made it. */
+static void what_another_made_is_kept(void **state) {
+    (void)state;
+    static const char *const others[] = {"--frames :5", "--frames 2:4", "--frames :4 --set motion.amount=1",
+                                         "--frames :4 --no-velocities"};
+    char line[300];
+    assert_int_equal(ringlet("simulate shot.yaml -o kept.usda -q -t 1 --frames :4"), 0);
+    assert_int_equal(system("cp kept.usda before.usda"), 0);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        snprintf(line, sizeof line, "simulate shot.yaml -o kept.usda -q -t 1 --resume %s", others[i]);
+        assert_int_equal(ringlet_as_is(line), 2);
+        assert_says(err_text, "kept.usda: was made from another scene, with other frames or options or by "
+                              "another version of Ringlet; --force replaces it, or give another name");
+        assert_int_equal(system("cmp kept.usda before.usda && test ! -e kept.usda.part"), 0);
+    }
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o kept.usda -q -t 1 --resume --frames :4"), 0);
+    assert_says(err_text, "nothing to do");
+    write_file("notes.usda", "not a layer");
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o notes.usda -q -t 1 --resume --frames :4"), 2);
+    assert_says(err_text, "notes.usda: exists; --force replaces it");
+    assert_int_equal(system("printf 'not a layer' | cmp - notes.usda"), 0);
+    assert_int_equal(ringlet("convert kept.usda notes.usda -q"), 0);
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o notes.usda -q -t 1 --resume --frames :4"), 2);
+    assert_says(err_text, "notes.usda: does not state what it was made from; --force replaces it");
+    damage("kept.usda", 0.5, 0);
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o kept.usda -q -t 1 --resume --frames :4"), 2);
+    assert_says(err_text, "; --force replaces it");
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o kept.usda -q -t 1 --resume --force --frames :4"),
+                     0);
+    assert_int_equal(system("cmp kept.usda before.usda"), 0);
+}
+
+/* A finished report is one, too. */
+static void a_report_is_not_replaced_unasked(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("simulate shot.yaml -o r.usda -q -t 1 --frames :2 --report page --json"), 0);
+    /* its times add up */
+    static const char *const parts[] = {"build", "simulate", "write", "checkpoint", "other"};
+    const char *wall = strstr(out_text, "\"wall\": {");
+    assert_non_null(wall);
+    double sum = 0.0, all = json_number_of(out_text, "seconds");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        assert_true(json_number_of(wall, parts[i]) >= 0.0);
+        sum += json_number_of(wall, parts[i]);
+    }
+    assert_true(fabs(sum - all) < 1e-6);
+    assert_true(json_number_of(wall, "simulate") > 0.0 && json_number_of(wall, "other") < 0.5 * all);
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o s.usda -q -t 1 --frames :2 --report page"), 2);
+    assert_says(err_text, "page/index.html: exists; --force replaces it");
+    assert_false(exists("s.usda"));
+    assert_int_equal(ringlet_as_is("simulate shot.yaml -o s.usda -q -t 1 --frames :2 --report page --force"),
+                     0);
 }
 
 /* What a run adds to a file, its mark and its checksum, is nothing to warn of when it is read. */
@@ -111,24 +181,6 @@ static void a_file_that_does_not_say_is_not_done(void **state) {
     assert_int_equal(system("cmp o.usda p.usda"), 0);
     write_file("p.usda", "not a layer");
     assert_resume("shot.yaml", "p.usda", "--frames :4", 0);
-}
-
-/* Changes a byte of the file at a share of its length, or cuts the file there. */
-static void damage(const char *path, double share, int cuts) {
-    struct stat found;
-    assert_int_equal(stat(path, &found), 0);
-    long at = (long)(share * (double)(found.st_size - 1));
-    if (cuts) {
-        assert_int_equal(truncate(path, at), 0);
-        return;
-    }
-    FILE *file = fopen(path, "r+b");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, at, SEEK_SET), 0);
-    int byte = fgetc(file);
-    assert_true(byte != EOF && fseek(file, at, SEEK_SET) == 0);
-    assert_true(fputc(byte >= '0' && byte <= '8' ? byte + 1 : byte ^ 1, file) != EOF);
-    assert_int_equal(fclose(file), 0);
 }
 
 static void a_damaged_file_is_not_done(void **state) {
@@ -211,6 +263,8 @@ static int enter_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_was_made_from_the_same_is_done),
+        cmocka_unit_test(what_another_made_is_kept),
+        cmocka_unit_test(a_report_is_not_replaced_unasked),
         cmocka_unit_test(finished_files_are_read_without_a_warning),
         cmocka_unit_test(a_file_that_does_not_say_is_not_done),
         cmocka_unit_test(a_damaged_file_is_not_done),

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "base/random.h"
+#include "contact/edge/contacts.h"
 #include "mpi/launcher.h"
 #include "distribute/ranks.h"
 #include "mpi_fixture.h"
@@ -28,7 +30,7 @@ static double term(int rank, int i) {
 }
 
 static void sums(rlt_ranks *ranks) {
-    enum { COUNT = 37 }; /* more than one round */
+    enum { COUNT = 300 }; /* more than one round */
     int rank = rlt_ranks_rank(ranks), count = rlt_ranks_count(ranks);
     double values[COUNT], most[3] = {rank, -rank, rank == 0 ? NAN : 1.0};
     for (int i = 0; i < COUNT; i++)
@@ -74,6 +76,22 @@ static void gathers(rlt_ranks *ranks) {
     rlti_ranks_gather(ranks, all, counts, rank == 0 ? all : NULL);
     if (rank == 0 && count > 2)
         EXPECT(all[counts[0]] == 'c');
+
+    /* everybody's to everybody, from elsewhere and from where it belongs */
+    memset(mine, 'a' + rank, sizeof mine);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        size_t before = 0;
+        for (int r = 0; r < rank; r++)
+            before += counts[r];
+        memset(all, '?', sizeof all);
+        memset(all + before, in_place ? 'a' + rank : '?', counts[rank]);
+        rlti_ranks_share(ranks, in_place ? all + before : mine, counts, all);
+        const char *at = all;
+        for (int r = 0; r < count; r++)
+            for (size_t i = 0; i < counts[r]; i++)
+                EXPECT(*at++ == 'a' + r);
+        EXPECT(all[total] == '?');
+    }
 
     rlti_ranks_all(ranks, 1LL << (40 + rank), values);
     for (int r = 0; r < count; r++)
@@ -133,6 +151,65 @@ static void pings(rlt_ranks *ranks) {
         EXPECT(latency > 0.0 && latency < 10.0 && bandwidth > 1e3 && bandwidth < 1e15);
 }
 
+/* Hairs of a random walk that moves: the list of all ranks together is that of one alone, for the first
+ * search of a step and for later ones, and each rank looks into a part of the pairs. */
+static void searches(rlt_ranks *ranks) {
+    enum { STRANDS = 60, POINTS = 20, ALL = STRANDS * POINTS };
+    static rlti_vec3 start[ALL], end[ALL];
+    static double radius[ALL], friction[STRANDS][2];
+    static int first[STRANDS + 1];
+    rlti_edge_contacts *found[2];
+    for (int s = 0; s < STRANDS; s++)
+        first[s + 1] = first[s] + POINTS;
+    for (int p = 0; p < ALL; p++) {
+        double step = p % POINTS == 0 ? 3.0 : 0.3;
+        radius[p] = 0.1;
+        start[p] = rlti_v3(step * rlti_random_signed(1, (uint64_t)p, 1),
+                           step * rlti_random_signed(1, (uint64_t)p, 2),
+                           step * rlti_random_signed(1, (uint64_t)p, 3));
+        if (p % POINTS > 0)
+            start[p] = rlti_add(start[p], start[p - 1]);
+    }
+    rlti_edge_strands strands = {.strand_count = STRANDS,
+                                 .first = first,
+                                 .rest = start,
+                                 .radius = radius,
+                                 .friction = (const double(*)[2])friction,
+                                 .offset = 0.05,
+                                 .self = 1};
+    rlti_pool *pool = rlti_pool_create(1);
+    for (int k = 0; k < 2; k++)
+        found[k] = rlti_edge_contacts_create(&strands);
+    int ready =
+        pool != NULL && found[0] != NULL && found[1] != NULL && rlti_edge_contacts_set_ranks(found[1], ranks);
+    EXPECT(ready);
+    for (int search = 0; search < 6 && ready; search++) {
+        for (int p = 0; p < ALL; p++) /* steps of three searches, the later ones of small changes */
+            end[p] = rlti_add(start[p],
+                              rlti_v3(0.2 * rlti_random_signed(2 + (uint64_t)(search / 3), (uint64_t)p, 1) +
+                                          1e-3 * (search % 3),
+                                      0.0, 0.0));
+        const rlti_edge_contact *list[2];
+        int count[2];
+        for (int k = 0; k < 2; k++) {
+            if (search % 3 == 0)
+                rlti_edge_contacts_begin(found[k]);
+            EXPECT(rlti_edge_contacts_find(found[k], pool, start, end, NULL, 0));
+            list[k] = rlti_edge_contacts_list(found[k], &count[k]);
+        }
+        EXPECT(count[0] > 100 && count[0] == count[1]);
+        EXPECT(memcmp(list[0], list[1], (size_t)count[0] * sizeof *list[0]) == 0);
+        double pairs = (double)rlti_edge_contacts_cost_of(found[1]).pairs,
+               all = (double)rlti_edge_contacts_cost_of(found[0]).pairs, share = pairs / all;
+        rlt_ranks_sum(ranks, &pairs, 1);
+        EXPECT(pairs == all);
+        EXPECT(rlt_ranks_count(ranks) == 1 || (share > 0.0 && share < 0.9));
+    }
+    for (int k = 0; k < 2; k++)
+        rlti_edge_contacts_destroy(found[k]);
+    rlti_pool_destroy(pool);
+}
+
 /* All ranks warn; rank `failing` and those after it fail. */
 static void agrees(rlt_ranks *ranks, int failing, rlt_status status) {
     int rank = rlt_ranks_rank(ranks);
@@ -174,6 +251,7 @@ static void verbs(rlt_ranks *ranks) {
     gathers(ranks);
     exchanges(ranks);
     pings(ranks);
+    searches(ranks);
     for (int failing = 0; failing <= rlt_ranks_count(ranks); failing++) {
         agrees(ranks, failing, RLT_FAILED);
         agrees(ranks, failing, RLT_DIVERGED);

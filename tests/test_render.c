@@ -689,10 +689,13 @@ static void test_scalp_ends(void **state) {
     const rlt_render_def def = rlt_render_defaults();
     const rlti_dress dress = {0};
     rlti_mesh_shape body;
-    assert_int_equal(rlti_mesh_shape_create(&body, &view, &def, &dress, NULL), RLT_OK);
+    rlti_pool *pool = rlti_pool_create(2);
+    assert_non_null(pool);
+    assert_int_equal(rlti_mesh_shape_create(&body, &view, &def, &dress, pool, NULL), RLT_OK);
     assert_true(body.scalp[0] > 0.99f && body.scalp[1] > 0.99f);
     assert_true(body.scalp[2] < 0.01f && body.scalp[3] < 0.01f);
     rlti_mesh_shape_destroy(&body);
+    rlti_pool_destroy(pool);
 }
 
 int main(void) {

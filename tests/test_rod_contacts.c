@@ -319,10 +319,10 @@ static void a_pile_lies_still(void **state) {
         assert_true(run_statistics(&r).solved_deepest < 0.1);
         assert_int_equal(run_statistics(&r).solved_halved, 0);
     }
-    if (mean >= 0.3)
+    if (mean >= 0.1)
         print_message("mean speed %.3g units/s\n", mean);
     assert_true(run_statistics(&r).solved_touching > 100.0);
-    assert_true(mean < 0.3); /* 0.15 */
+    assert_true(mean < 0.1); /* 0.03; 0.15 where free hair lay on bodies by planes */
     run_end(&r);
 }
 

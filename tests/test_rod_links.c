@@ -106,6 +106,49 @@ static void ranks_do_not_show(void **state) {
     model_assert_ranks(self, model_hash(RLT_SIMD_AUTO, 1, 0, BUSY));
 }
 
+/* Two hairs that hang one unit apart become a groom whose tips are five apart. */
+#define RESHAPED(count, end)                                                                                 \
+    "time: {last: 40}\ngravity: [0, 0, 0]\ncharacter: {kind: none}\nhair:\n"                                 \
+    "- {name: a, model: rod, rod: {steps: 4}, contact: {method: solve, radius: 0.1},"                        \
+    " link: {count: " #count ", reach: 1.6, stretch_stiffness: 1e5, compress_stiffness: 1e5},"               \
+    " reshape: {groom: wide, blend: [[0, 0], [" #end ", 1]]},"                                               \
+    " strands: [[[0, 0, 0], [0, -1, 0], [0, -2, 0], [0, -3, 0], [0, -4, 0]],"                                \
+    " [[0, 0, 1], [0, -1, 1], [0, -2, 1], [0, -3, 1], [0, -4, 1]]]}\n"                                       \
+    "- {name: wide, role: shape,"                                                                            \
+    " strands: [[[0, 0, 0], [0, -1, 0], [0, -1.9, -0.4], [0, -2.6, -1.1], [0, -3.3, -2]],"                   \
+    " [[0, 0, 1], [0, -1, 1], [0, -1.9, 1.4], [0, -2.6, 2.1], [0, -3.3, 3]]]}\n"
+
+/* Links that are stiffer than the hairs rest there; they would hold them together at their old lengths. */
+static void links_follow_the_rest_shape(void **state) {
+    (void)state;
+    const char *const scenes[2] = {RESHAPED(0, 12), RESHAPED(3, 12)};
+    for (int linked = 0; linked < 2; linked++) {
+        run r;
+        run_begin(&r, RLT_SIMD_AUTO, 1, "%s", scenes[linked]);
+        run_frames(&r, 36);
+        rlt_frame_view view = run_view(&r);
+        double apart = run_distance(view.points + 3 * 4, view.points + 3 * 9);
+        if (fabs(apart - 5.0) > 0.05)
+            print_message("%s links the tips are %.3g apart\n", linked ? "with" : "without", apart);
+        assert_true(fabs(apart - 5.0) < 0.05);
+        assert_true(!linked || run_statistics(&r).solved_links > 4);
+        run_end(&r);
+    }
+}
+
+/* Two ranks with a hair each, and a checkpoint amid the change. */
+static void rest_shapes_of_links_on_ranks(void **state) {
+    (void)state;
+    uint64_t hash = model_hash(RLT_SIMD_AUTO, 1, 0, RESHAPED(3, 4));
+    assert_true(hash == model_hash(RLT_SIMD_AUTO, 2, 1, RESHAPED(3, 4)));
+    mpi_needed();
+    char command[1100], wanted[32];
+    snprintf(command, sizeof command, "'%s' reshaped", self);
+    snprintf(wanted, sizeof wanted, "%016llx\n", (unsigned long long)hash);
+    assert_int_equal(mpi_run(2, command), 0);
+    assert_string_equal(out_text, wanted);
+}
+
 static int enter_folder(void **state) {
     (void)state;
     return folder_enter("rod_links");
@@ -123,10 +166,13 @@ static void a_rank_without_contacts(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_hold_hair_together), cmocka_unit_test(pull_and_push_are_two_things),
-        cmocka_unit_test(links_that_are_not_found), cmocka_unit_test(the_same_bytes),
-        cmocka_unit_test(ranks_do_not_show),        cmocka_unit_test(a_rank_without_contacts),
+        cmocka_unit_test(links_hold_hair_together),    cmocka_unit_test(pull_and_push_are_two_things),
+        cmocka_unit_test(links_that_are_not_found),    cmocka_unit_test(the_same_bytes),
+        cmocka_unit_test(ranks_do_not_show),           cmocka_unit_test(a_rank_without_contacts),
+        cmocka_unit_test(links_follow_the_rest_shape), cmocka_unit_test(rest_shapes_of_links_on_ranks),
     };
+    if (argc > 1 && strcmp(argv[1], "reshaped") == 0)
+        return model_work(RESHAPED(3, 4));
     if (argc > 1)
         return model_work(strcmp(argv[1], "apart") == 0 ? APART : BUSY);
     if (realpath(argv[0], self) == NULL)

@@ -615,6 +615,27 @@ static void test_everything_at_once(void **state) {
     assert_null(scene);
 }
 
+/* The order of --set says nothing; one that replaces what the scene says does. */
+static void test_total_points_and_segment(void **state) {
+    fixture *f = *state;
+    static const char plain[] = "hair: {count: 2, style: straight}\n",
+                      total[] = "hair: {count: 2, style: straight, total_points: 20}\n",
+                      segment[] = "hair: {count: 2, style: straight, segment: 2}\n";
+    const char *points = "hair.total_points=24", *apart = "hair.segment=1", *none = "hair.total_points=0";
+    const struct {
+        const char *text, *overrides[2];
+        rlt_status status;
+    } cases[] = {
+        {plain, {points, apart}, RLT_BAD_INPUT}, {plain, {apart, points}, RLT_BAD_INPUT},
+        {plain, {none, apart}, RLT_OK},          {plain, {apart, none}, RLT_OK},
+        {total, {apart, apart}, RLT_BAD_INPUT},  {total, {none, apart}, RLT_OK},
+        {total, {apart, none}, RLT_OK},          {segment, {points, points}, RLT_OK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(load_with(f, cases[i].text, (const char *const *)cases[i].overrides, 2),
+                         cases[i].status);
+}
+
 static void test_bad_overrides(void **state) {
     fixture *f = *state;
     static const bad cases[] = {
@@ -755,6 +776,7 @@ int main(void) {
         TEST(test_out_of_range),
         TEST(test_bad_ramps),
         TEST(test_rules),
+        TEST(test_total_points_and_segment),
         TEST(test_rod),
         TEST(test_rod_warnings),
         TEST(test_idle_values),

@@ -68,7 +68,7 @@ static void only_what_is_missing_is_run(void **state) {
                      0);
     assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
     assert_int_equal(lines_with(err_text, "nothing to do"), 1);
-    assert_int_equal(system("test -s out/sheet.png && test $(ls out | wc -l) = 8"), 0);
+    assert_int_equal(system("test -s out/sheet.png && test $(ls out | wc -l) = 9"), 0);
     read_file("out/table.csv", table);
     says(table, "job,hair.drag,gravity,hair.count,status,first,last,strands,points,seconds,");
     says(table, "\n4,2,\"[0, -100, 0]\",2,done,1,3,2,");
@@ -84,11 +84,13 @@ static void only_what_is_missing_is_run(void **state) {
     read_file("out/table.csv", again);
     assert_string_equal(again, table);
     assert_int_equal(system("rm out/0002/hair.usdc; sed -i 's/length: 4/length: 5/' tiny.yaml"), 0);
-    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48"), 2);
+    says(err_text, "out: holds a wedge of another scene, or of this one before an edit; --force replaces it");
+    assert_int_equal(ringlet(VALUES " -o out --size 48 --force"), 0);
     assert_int_equal(lines_with(err_text, "was made from another scene"), 5);
     /* an edit of the look alone, which files carry */
     assert_int_equal(system("sed -i 's/length: 5/length: 5, look: {dye: [0, 0, 1]}/' tiny.yaml"), 0);
-    assert_int_equal(ringlet(VALUES " -o out --size 48"), 0);
+    assert_int_equal(ringlet(VALUES " -o out --size 48 --force"), 0);
     assert_int_equal(lines_with(err_text, "was made from another scene"), 6);
     assert_int_equal(lines_with(err_text, "nothing to do"), 0);
     assert_int_equal(
@@ -97,6 +99,56 @@ static void only_what_is_missing_is_run(void **state) {
         0);
     assert_int_equal(system("cmp dyed.usdc out/0004/hair.usdc"), 0);
     put("tiny.yaml", scene);
+}
+
+#define TWO "wedge tiny.yaml -o kept -t 1 --size 32 --frames :2 --set "
+
+/* Pictures of two wedges never meet on one sheet: a folder that is another's is refused, and stays. */
+static void a_folder_of_another_wedge_is_kept(void **state) {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {TWO "hair.drag=1,3", "kept: holds a wedge of other values; --force replaces it, or give another"},
+        {TWO "hair.drag=1", "kept: holds a wedge of other values"},
+        {TWO "hair.drag=1,2 --job 2 --frames :3", "kept: holds a wedge of other frames"},
+        {TWO "hair.drag=1,2 --quality draft", "kept: holds a wedge of another quality"},
+        {"wedge other.yaml -o kept -t 1 --size 32 --frames :2 --set hair.drag=1,2",
+         "kept: holds a wedge of another scene"},
+    };
+    (void)state;
+    put("other.yaml", "time: {last: 3, outer_steps: 4}\ncharacter: {kind: none}\n"
+                      "hair: {preset: straight, region: none, count: 2, length: 6}\n");
+    assert_int_equal(ringlet(TWO "hair.drag=1,2"), 0);
+    assert_int_equal(system("cp kept/sheet.png sheet.png; cp kept/0002/hair.usdc two.usdc"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(ringlet(cases[i].arguments), 2);
+        says(err_text, cases[i].message);
+        assert_int_equal(system("cmp kept/sheet.png sheet.png && cmp kept/0002/hair.usdc two.usdc"), 0);
+    }
+    assert_int_equal(ringlet(TWO "hair.drag=1,2"), 0);
+    assert_int_equal(lines_with(err_text, "nothing to do"), 2);
+    /* asked for, it is replaced, with what a killed job has left; what is the same stays */
+    assert_int_equal(system("rm kept/0002/hair.usdc; echo gone > kept/0002/hair.usdc.checkpoint"), 0);
+    assert_int_equal(ringlet(TWO "hair.drag=1,3 --force"), 0);
+    assert_int_equal(lines_with(err_text, "nothing to do"), 1);
+    assert_int_equal(
+        system("grep -q '^2,3,done,' kept/table.csv && test ! -e kept/0002/hair.usdc.checkpoint"), 0);
+}
+
+/* Of two at once one makes all of it, and the other says who has the folder. */
+static void of_two_wedges_one_goes_on(void **state) {
+    (void)state;
+    put("slow.yaml", "time: {last: 60, outer_steps: 20}\ncharacter: {kind: none}\n"
+                     "hair: {preset: straight, region: none, count: 60, length: 10}\n");
+    assert_int_equal(system("for k in 1 2; do (" RLT_PROGRAM
+                            " wedge slow.yaml -o both --set hair.drag=1,2 -t 1 --size 32"
+                            " > /dev/null 2> both-$k.txt; echo $? > both-$k.code) & done; wait;"
+                            " test $(sort both-1.code both-2.code | tr '\\n' ' ' | tr -d ' ') = 01"),
+                     0);
+    assert_int_equal(system("cat both-1.txt both-2.txt > both.txt; test -s both/sheet.png"), 0);
+    read_file("both.txt", out_text);
+    says(out_text, "both/sheet.png: is being written by process ");
+    assert_int_equal(system("test $(grep -c ',done,1,60,60,' both/table.csv) = 2"), 0);
 }
 
 static void wrong_wedges_are_told(void **state) {
@@ -154,6 +206,20 @@ static void new_scenes_are_good(void **state) {
     assert_int_equal(ringlet("new below/start.yaml --groom groom.usda"), 0);
     assert_int_equal(ringlet("check below/start.yaml"), 0);
     says(err_text, "3 strands");
+    /* a file that says how it looks: the scene says the same, over its preset */
+    assert_int_equal(system("! grep -q 'as the file says' below/start.yaml"), 0);
+    assert_int_equal(
+        ringlet("simulate tiny.yaml -o red.usda -q -t 1 --frames :1 --set hair.look.eumelanin=0.02 "
+                "--set hair.fill.clump=0.35 --set hair.fill.full=70 --set render.azimuth=12"),
+        0);
+    assert_int_equal(ringlet("new red.yaml --groom red.usda --preset 3b"), 0);
+    assert_int_equal(ringlet("check red.yaml"), 0);
+    assert_int_equal(
+        system("grep -A9 '^  fill:' red.yaml | grep -q '^    full: 70$' && grep -q '^    clump: 0.35$' "
+               "red.yaml &&"
+               " grep -q '^    blend: locks$' red.yaml && grep -q '^    eumelanin: 0.02$' red.yaml &&"
+               " grep -q '^  azimuth: 12$' red.yaml"),
+        0);
     assert_int_equal(ringlet("new other.yaml --groom nobody.usda"), 2);
     assert_int_equal(ringlet("new other.yaml --body groom.usda"), 2);
     assert_int_equal(system("test ! -e other.yaml"), 0);
@@ -173,6 +239,12 @@ static void quality_is_one_word(void **state) {
         "hair.count 40 to 20, hair.fill.blend wisps to locks, hair.fill.per_guide 60 to 120, "
         "hair.fill.lock_radius 0.5 to 0.7071, hair.rod.steps 4 to 2, hair.contact.enabled on to off\n");
     says(err_text, "many.usda: frames 1 to 2, 45 strands");
+    /* guides that carry more by themselves where there are few need no more said */
+    assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality draft --set hair.fill.full=100"),
+                     0);
+    says(err_text,
+         "quality draft: hair.count 100 to 25, hair.contact.enabled on to off, hair.count 40 to 20, "
+         "hair.rod.steps 4 to 2,");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality final --set hair.count=6"), 0);
     says(err_text, "many.usda: frames 1 to 2, 12 strands");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality best"), 2);
@@ -183,7 +255,9 @@ static void quality_is_one_word(void **state) {
     assert_int_equal(
         ringlet("simulate many.yaml -o many.usdc -t 1 --quality draft --set hair.drag=2 -q --force"), 0);
     assert_int_equal(system("cmp many.usdc rough/0002/hair.usdc"), 0);
-    assert_int_equal(ringlet("wedge many.yaml -o rough --set hair.drag=1,2 -t 1 --size 32"), 0);
+    assert_int_equal(ringlet("wedge many.yaml -o rough --set hair.drag=1,2 -t 1 --size 32 --job 2"), 2);
+    says(err_text, "rough: holds a wedge of another quality");
+    assert_int_equal(ringlet("wedge many.yaml -o rough --set hair.drag=1,2 -t 1 --size 32 --force"), 0);
     assert_int_equal(lines_with(err_text, "was made from another scene"), 1);
     assert_int_equal(system("grep -q ',done,1,2,140,' rough/table.csv"), 0);
 }
@@ -213,7 +287,8 @@ int main(void) {
         cmocka_unit_test(the_product_is_listed),       cmocka_unit_test(one_job_names_its_values),
         cmocka_unit_test(only_what_is_missing_is_run), cmocka_unit_test(wrong_wedges_are_told),
         cmocka_unit_test(a_killed_wedge_continues),    cmocka_unit_test(new_scenes_are_good),
-        cmocka_unit_test(quality_is_one_word),
+        cmocka_unit_test(quality_is_one_word),         cmocka_unit_test(a_folder_of_another_wedge_is_kept),
+        cmocka_unit_test(of_two_wedges_one_goes_on),
     };
     return cmocka_run_group_tests(tests, set_up, folder_leave);
 }

@@ -54,15 +54,16 @@ static void replace(changes *c, int section, const char *key, double now, double
         change(c, section, key, from, to);
 }
 
-/* A count times `factor`, at least `least`. What it was multiplied by; 1 where there is none. */
+/* A count times `factor`, at least `least`. What it was multiplied by, where counts below `full` are as good
+ * as that; 1 where there is none. */
 static double scale(changes *c, const rlt_scene *scene, int section, const char *key, double factor,
-                    double least) {
+                    double least, double full) {
     double now = number(scene, key, section);
     if (!(now > 0.0))
         return 1.0;
     double next = fmax(floor(now * factor + 0.5), fmin(least, now));
     replace(c, section, key, now, next);
-    return next / now;
+    return fmax(next, full) / fmax(now, full);
 }
 
 /* Pictures keep their hairs and cover the skin: what each guide carries grows as guides get fewer. */
@@ -87,10 +88,11 @@ static void keep_cover(changes *c, const rlt_scene *scene, int section, double g
 static void change_section(changes *c, const rlt_scene *scene, int section, quality word) {
     double guides = word == QUALITY_DRAFT ? 0.25 : 2.0, steps = word == QUALITY_DRAFT ? 0.5 : 2.0;
     int grows = is_word(scene, "hair.file", section, "\"\"") || is_word(scene, "hair.file", section, "");
+    double full = fmax(number(scene, "hair.fill.full", section), 0.0);
     if (grows)
-        keep_cover(c, scene, section, scale(c, scene, section, "hair.count", guides, GUIDES_LEAST));
+        keep_cover(c, scene, section, scale(c, scene, section, "hair.count", guides, GUIDES_LEAST, full));
     if (is_word(scene, "hair.model", section, "rod") || is_word(scene, "hair.model", section, "coil"))
-        scale(c, scene, section, "hair.rod.steps", steps, ROD_STEPS_LEAST);
+        scale(c, scene, section, "hair.rod.steps", steps, ROD_STEPS_LEAST, 0.0);
     if (word == QUALITY_DRAFT && is_word(scene, "hair.contact.enabled", section, "on"))
         change(c, section, "hair.contact.enabled", "on", "off");
     if (word == QUALITY_FINAL && number(scene, "hair.prune.random", section) > 0.0)

@@ -162,31 +162,42 @@ static void remove_stale_parts(run_state *run) {
     rlt_messages_destroy(messages);
 }
 
-/* --resume without a checkpoint: 1 when there is nothing to do, since the file is what this run would make.
- */
-static int is_complete(run_state *run) {
-    const char *output = run->settings->output;
-    int first = first_written(run), last = last_written(run);
+/* The file that is there is what this run would make: it stays. */
+static void keep_complete(run_state *run) {
+    run_result *result = run->result;
+    result->first = first_written(run);
+    result->last = last_written(run);
+    result->written = result->last - result->first + 1;
+    result->output_kept = 1;
+    console_line("note: %s: is complete, frames %d to %d; nothing to do", run->settings->output,
+                 result->first, result->last);
+    remove_stale_parts(run);
+}
+
+/* --resume without a checkpoint: *complete is 1 when there is nothing to do. RLT_BAD_INPUT, with a line,
+ * where a finished file of anything else would be replaced without --force. */
+static rlt_status check_finished(run_state *run, int *complete) {
+    const run_settings *settings = run->settings;
     rlt_writer_def def = writer_def(run);
-    rlt_made made = rlt_writer_made(output, &def, first, last);
-    if (made == RLT_MADE_THE_SAME) {
-        console_line("note: %s: is complete, frames %d to %d; nothing to do", output, first, last);
-        run->result->output_kept = 1;
-        run->result->first = first;
-        run->result->last = last;
-        run->result->written = last - first + 1;
-        remove_stale_parts(run);
-        return 1;
-    }
-    if (made != RLT_MADE_NOTHING)
-        console_line("note: %s: %s; a complete new one will replace it", output,
-                     made == RLT_MADE_DIFFERENT
-                         ? "was made from another scene, with other options or by another version of Ringlet"
-                     : made == RLT_MADE_DAMAGED ? "was damaged or changed since it was written"
-                                                : "does not state what it was made from");
-    if (!run->settings->takes_up)
+    rlt_made made = rlt_writer_made(settings->output, &def, first_written(run), last_written(run));
+    const char *what = made == RLT_MADE_DIFFERENT
+                           ? "was made from another scene, with other frames or options "
+                             "or by another version of Ringlet"
+                       : made == RLT_MADE_DAMAGED ? "was damaged or changed since it was written"
+                                                  : "does not state what it was made from";
+    *complete = made == RLT_MADE_THE_SAME;
+    if (*complete)
+        keep_complete(run);
+    else if (made != RLT_MADE_NOTHING && !settings->force)
+        return console_fail(RLT_BAD_INPUT, "%s: %s; --force replaces it, or give another name",
+                            settings->output, what);
+    else if (made == RLT_MADE_NOTHING && outfile_check_new(settings->output, settings->force) != RLT_OK)
+        return RLT_BAD_INPUT; /* something that is no animation */
+    else if (made != RLT_MADE_NOTHING)
+        console_line("note: %s: %s; a complete new one will replace it", settings->output, what);
+    if (!*complete && !settings->takes_up)
         console_line("note: %s: there is no checkpoint; starts from the beginning", run->keeper.path);
-    return 0;
+    return RLT_OK;
 }
 
 /* Resumes the file that the checkpoint was made with. */
@@ -263,6 +274,14 @@ static rlt_status check_outputs(const run_state *run) {
     return status;
 }
 
+/* Finished files, those of who watches too, are not replaced without --force. */
+static rlt_status check_new(const run_settings *settings) {
+    rlt_status status = outfile_check_new(settings->output, settings->force);
+    for (int i = 0; i < RUN_OTHERS_MAX && settings->others[i] && status == RLT_OK; i++)
+        status = outfile_check_new(settings->others[i], settings->force);
+    return status;
+}
+
 /* Says where frames are asked for that the scene does not have. Its last one they have replaced: it is
  * loaded again for that. */
 static void say_beyond(const run_state *run) {
@@ -317,7 +336,7 @@ static rlt_status build(run_state *run) {
                             run->keeper.path);
     /* what a stopped run has left is not finished */
     int is_new = !leads(run) || wanted || found;
-    status = agree(run, is_new ? RLT_OK : outfile_check_new(settings->output, settings->force));
+    status = agree(run, is_new ? RLT_OK : check_new(settings));
     if (status != RLT_OK)
         return status;
     rlt_simulation_def def = rlt_simulation_defaults();
@@ -336,9 +355,13 @@ static rlt_status build(run_state *run) {
         status = find_look(run);
     if (status != RLT_OK)
         return status;
-    run->result->was_complete = any_rank(run, wanted && !found && leads(run) && is_complete(run));
-    if (run->result->was_complete)
-        return RLT_OK;
+    int complete = 0;
+    if (wanted && !found && leads(run))
+        status = check_finished(run, &complete);
+    status = agree(run, status);
+    run->result->was_complete = any_rank(run, complete);
+    if (status != RLT_OK || run->result->was_complete)
+        return status;
     return wanted && found ? resume(run) : agree(run, leads(run) ? start(run) : RLT_OK);
 }
 
@@ -383,12 +406,14 @@ static rlt_status advance(run_state *run, rlt_frame_view *view) {
     const run_watch *watch = &run->settings->watch;
     double begun = console_seconds();
     rlt_status status = rlt_simulation_advance(run->simulation, run->messages);
+    double taken = console_seconds() - begun;
+    run->result->seconds_simulate += taken;
     if (status != RLT_OK)
         return status;
     rlt_simulation_view(run->simulation, view);
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
     if (leads(run) && watch->step)
-        status = watch->step(view, &run->result->statistics, console_seconds() - begun, watch->context);
+        status = watch->step(view, &run->result->statistics, taken, watch->context);
     return agree(run, status == RLT_OK ? write_frame(run, view) : status);
 }
 
@@ -421,8 +446,10 @@ static rlt_status step_frames(run_state *run) {
     }
     progress_end(&bar);
     if (leads(run) && run->settings->watch.end) {
+        double begun = console_seconds();
         rlt_simulation_view(run->simulation, &view);
         run->settings->watch.end(&view, run->settings->watch.context);
+        run->result->seconds_write += console_seconds() - begun;
     }
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
     for (int i = 0; i < run->result->statistics.poses && i < RUN_POSES_MAX; i++)
@@ -501,6 +528,12 @@ rlt_status run_scene(const run_settings *settings, rlt_messages *messages, run_r
 
 const char *run_status_name(const run_result *result) {
     return console_status_name(result->status, result->interrupted);
+}
+
+double run_seconds_other(const run_result *result) {
+    double known =
+        result->seconds_build + result->seconds_simulate + result->seconds_write + result->seconds_checkpoint;
+    return result->seconds > known ? result->seconds - known : 0.0;
 }
 
 /* Newton's work, where a model has some. */
@@ -583,8 +616,16 @@ static void json_poses(json *out, const run_result *result) {
     json_end_array(out);
 }
 
+/* Wall seconds, which add up; then those of threads, summed. */
 static void json_phases(json *out, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
+    json_begin_object(out, "wall");
+    json_number(out, "build", result->seconds_build);
+    json_number(out, "simulate", result->seconds_simulate);
+    json_number(out, "write", result->seconds_write);
+    json_number(out, "checkpoint", result->seconds_checkpoint);
+    json_number(out, "other", run_seconds_other(result));
+    json_end_object(out);
     json_begin_object(out, "phases");
     json_number(out, "build", result->seconds_build);
     for (int i = 0; i < s->phase_count; i++)

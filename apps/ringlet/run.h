@@ -72,6 +72,7 @@ typedef struct run_result {
     double frames_per_second;
     double seconds;            /* wall, everything */
     double seconds_build;      /* wall, until the first frame */
+    double seconds_simulate;   /* wall, from frame to frame */
     double seconds_write;      /* wall, in writers and for pictures */
     double seconds_checkpoint; /* wall */
     unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
@@ -95,6 +96,9 @@ void run_free_texts(run_settings *settings);
 
 /* The row of the schema that has this key; -1: none. */
 int run_schema_row(const char *key);
+
+/* Wall seconds beside those: beginning and ending, progress. */
+double run_seconds_other(const run_result *result);
 
 /* Runs to the end, to the first error or to Ctrl-C; the frames written until then are kept, and with
  * checkpoints on everything that a resumed run needs. */

@@ -50,7 +50,7 @@ typedef struct rlt_fill_def {
     int outside;             /* 1: hairs between guides are kept out of the view's body */
     uint64_t seed;
     int locks;           /* locks a guide, of different sizes, 1..64 */
-    int reserved;        /* 0 */
+    int full;            /* guides at which hair is full: rlt_fill_fit; 0: any number */
     double clump_large;  /* how far locks are drawn to their guide */
     double clump_small;  /* how far hairs of a lock gather in small groups */
     double lock_radius;  /* of a lock at its widest; 0: from the distance of locks */
@@ -69,6 +69,11 @@ static inline rlt_fill_def rlt_fill_defaults(void) {
     rlt_fill_def_reset(&def);
     return def;
 }
+
+/* Turns the definition into the one that counts for this many guides. Fewer than `full` carry as many hairs
+ * and locks more each, and one wisp a guide becomes several locks of that size, so that hair stays full.
+ * rlt_fill_create does it by itself. */
+rlt_status rlt_fill_fit(rlt_fill_def *def, int guides);
 
 typedef struct rlt_fill rlt_fill;
 

@@ -151,6 +151,27 @@ typedef struct rlt_render_def {
     void *progress_context;
 } rlt_render_def;
 
+/* ---- what a body is painted with, for programs that draw it themselves ---- */
+
+/* Colours without light, linear, as pictures of a view have them: of skin, also under hair; and of the
+ * generated head its ears, its shirt, and its face as a picture (lips, lids, brows, cheeks). */
+typedef struct rlt_render_paint_buffers {
+    size_t size;    /* of this struct: sizeof */
+    float *colours; /* [vertex_count][3] without the face's picture and the shirt */
+    float *shirt;   /* [vertex_count] how far it is within the shirt, negative beside it [unit] */
+    float *cloth;   /* [3] the shirt's colour */
+    float *
+        places; /* [vertex_count][3]: where in the face's picture a vertex is, 0..1 from its lower left, and how
+                     * much of it is there, 0..1; all 0 where the body is not the generated head */
+    int face_size; /* the face's picture: pixels of a side, at least 2 */
+    int reserved;  /* 0 */
+    float *face;   /* [face_size][face_size][3] factor on colours, the lowest row first */
+} rlt_render_paint_buffers;
+
+/* Fills the caller's buffers. RLT_BAD_INPUT where one is missing. */
+rlt_status rlt_render_paint(const rlt_frame_view *view, const rlt_render_def *def,
+                            const rlt_render_paint_buffers *buffers, rlt_messages *messages);
+
 /* Sets all of it but its size to the defaults. */
 rlt_status rlt_render_def_reset(rlt_render_def *def);
 static inline rlt_render_def rlt_render_defaults(void) {

@@ -267,8 +267,9 @@ typedef struct rlt_statistics {
     /* an independent check of some edges at the end of the frame: how many, how many pairs of edges have
      * passed through each other in the last step, and of these, how many had no contact */
     long long crossings_checked, crossings, crossings_missed;
-    /* Contacts of solved hair with bodies, besides points that lie on them: edges on ridges and rims, and
-     * what passes through thin bodies; mean over steps, and of these, with a force */
+    /* Contacts of solved hair with bodies, besides points of held hair that lie on them: edges on ridges and
+     * rims, what passes through thin bodies, and points of free hair; mean over steps, and of these, with a
+     * force */
     double solved_bodies, solved_bodies_touching;
     double solved_bodies_deepest; /* deepest penetration of these in any step / mean radius */
     long long solved_passed;      /* edges that have passed through a body in any step of the last frame */

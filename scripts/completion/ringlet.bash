@@ -63,7 +63,7 @@ _ringlet() {
     fill) options="--output --frames --hairs --points --blend --threads --set --force --quiet --json --help" ;;
     inspect) options="--all --json --help" ;;
     convert) options="--frames --static --prim --metres-per-unit --up --keep-axis --fps --unreal --no-velocities --force --quiet --json --help" ;;
-    wedge) options="--output --set --frames --list --job --size --threads --quiet --help" ;;
+    wedge) options="--output --set --frames --list --job --size --quality --force --threads --quiet --help" ;;
     new) options="--preset --groom --body --force --help" ;;
     presets) options="--output --size --force --threads --quiet --help" ;;
     check) options="--set --syntax-only --help" ;;

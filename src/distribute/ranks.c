@@ -64,6 +64,13 @@ void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts,
         memmove(all, mine, counts[0]);
 }
 
+void rlti_ranks_share(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {
+    if (ranks != NULL)
+        ranks->verbs->share(ranks, mine, counts, all);
+    else if (counts[0] > 0 && all != mine)
+        memmove(all, mine, counts[0]);
+}
+
 void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
     if (ranks != NULL)
         ranks->verbs->broadcast(ranks, data, bytes);

@@ -15,6 +15,10 @@ void rlti_ranks_max(rlt_ranks *ranks, double *values, int count);
  * elsewhere). `counts` [rank count] is known to all. */
 void rlti_ranks_gather(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
 
+/* The same to every rank: `all` has everybody's bytes then, on all of them. `mine` may stand in its place in
+ * `all` already. */
+void rlti_ranks_share(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
+
 /* Rank 0's bytes to everybody. */
 void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes);
 

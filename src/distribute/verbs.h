@@ -7,7 +7,7 @@
 #include "distribute/ranks.h"
 
 /* Values that one call of `collect` takes. */
-#define RLTI_COLLECT_MAX 16
+#define RLTI_COLLECT_MAX 256
 
 /* As the functions of these names do, for a handle that is not NULL. */
 typedef struct rlti_rank_verbs {
@@ -17,6 +17,7 @@ typedef struct rlti_rank_verbs {
     /* Every rank's values, [rank][count], count <= RLTI_COLLECT_MAX; valid until the next call. */
     const double *(*collect)(rlt_ranks *ranks, const double *values, int count);
     void (*gather)(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
+    void (*share)(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
     void (*broadcast)(rlt_ranks *ranks, void *data, size_t bytes);
     void (*all)(rlt_ranks *ranks, long long mine, long long *values);
     rlti_exchange *(*exchange_create)(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count);

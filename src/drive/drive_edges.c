@@ -107,12 +107,13 @@ rlti_passed *rlti_drive_passed(const rlti_drive *d) {
 /* As groomed, no edge is pushed: what lies nearer between its points, or cuts the body there, may do so. */
 static void fill_slack(rlti_drive_edges *e, const rlti_edge_strands *strands,
                        const rlti_edge_contacts *contacts) {
-    int count;
-    const rlti_edge_contact *list = rlti_edge_contacts_list(contacts, &count);
-    for (int k = 0; k < count; k++) {
-        int point = strands->first[list[k].strand[0]] + list[k].edge[0];
-        if (list[k].part > 0 && -list[k].gap > e->slack[point])
-            e->slack[point] = -list[k].gap;
+    for (int i = 0; i < rlti_edge_contacts_part_count(contacts); i++) {
+        rlti_edge_part part = rlti_edge_contacts_part(contacts, i);
+        for (const rlti_edge_contact *k = part.items; k < part.items + part.count; k++) {
+            int point = strands->first[k->strand[0]] + k->edge[0];
+            if (k->part > 0 && -k->gap > e->slack[point])
+                e->slack[point] = -k->gap;
+        }
     }
 }
 

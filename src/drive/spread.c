@@ -29,7 +29,7 @@ struct rlti_spread {
     long long *points, *counts; /* [rank_count] points and strands of each rank */
     size_t *bytes;              /* [rank_count] */
     char *pack;                 /* own data, in a row; `pack_capacity` bytes of scratch */
-    char *all;                  /* rank 0: everybody's */
+    char *all;                  /* everybody's */
     size_t pack_capacity, all_capacity;
 };
 
@@ -154,8 +154,7 @@ rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti
     if (status == RLT_OK && s->rank_count > 1) {
         /* the largest thing gathered is a point's position and velocity; measures of strands are smaller */
         s->pack_capacity = (size_t)s->points[s->rank] * 6 * sizeof(double) + (size_t)s->counts[s->rank] * 256;
-        s->all_capacity =
-            s->rank > 0 ? 0 : (size_t)strands->point_count * 6 * sizeof(double) + (size_t)graph->count * 256;
+        s->all_capacity = (size_t)strands->point_count * 6 * sizeof(double) + (size_t)graph->count * 256;
         s->pack = rlti_allocate(1, s->pack_capacity + 1);
         s->all = rlti_allocate(1, s->all_capacity + 1);
         if (s->pack == NULL || s->all == NULL || !find_neighbours(s, graph))
@@ -183,6 +182,10 @@ rlt_ranks *rlti_spread_handle(const rlti_spread *s) {
 
 const unsigned char *rlti_spread_local(const rlti_spread *s) {
     return s->local;
+}
+
+int rlti_spread_owner(const rlti_spread *s, int strand) {
+    return s->rank_count > 1 ? s->part[strand] : 0;
 }
 
 size_t rlti_spread_bytes(const rlti_spread *s) {
@@ -224,7 +227,8 @@ static char *items_of(const rlti_spread *s, void *data, size_t size, int by_poin
     return (char *)data + (by_point ? (size_t)first[strand] : (size_t)strand) * size;
 }
 
-static void gather(rlti_spread *s, void *data, size_t size, int by_point) {
+/* Everybody's strands, to rank 0 or to all. */
+static void gather(rlti_spread *s, void *data, size_t size, int by_point, int to_all) {
     size_t bytes;
     if (s->rank_count == 1)
         return;
@@ -238,8 +242,11 @@ static void gather(rlti_spread *s, void *data, size_t size, int by_point) {
     }
     for (int r = 0; r < s->rank_count; r++)
         s->bytes[r] = (size_t)(by_point ? s->points[r] : s->counts[r]) * size;
-    rlti_ranks_gather(s->ranks, s->pack, s->bytes, s->all);
-    if (s->rank > 0)
+    if (to_all)
+        rlti_ranks_share(s->ranks, s->pack, s->bytes, s->all);
+    else
+        rlti_ranks_gather(s->ranks, s->pack, s->bytes, s->all);
+    if (s->rank > 0 && !to_all)
         return;
     const char *from = s->all;
     for (int r = 0; r < s->rank_count; r++)
@@ -253,9 +260,17 @@ static void gather(rlti_spread *s, void *data, size_t size, int by_point) {
 }
 
 void rlti_spread_gather_points(rlti_spread *s, void *data, size_t size) {
-    gather(s, data, size, 1);
+    gather(s, data, size, 1, 0);
 }
 
 void rlti_spread_gather_strands(rlti_spread *s, void *data, size_t size) {
-    gather(s, data, size, 0);
+    gather(s, data, size, 0, 0);
+}
+
+void rlti_spread_share_points(rlti_spread *s, void *data, size_t size) {
+    gather(s, data, size, 1, 1);
+}
+
+void rlti_spread_share_strands(rlti_spread *s, void *data, size_t size) {
+    gather(s, data, size, 0, 1);
 }

@@ -20,6 +20,7 @@ int rlti_spread_rank(const rlti_spread *spread);
 int rlti_spread_ranks(const rlti_spread *spread);
 rlt_ranks *rlti_spread_handle(const rlti_spread *spread);
 const unsigned char *rlti_spread_local(const rlti_spread *spread); /* [strand_count] 1: computed here */
+int rlti_spread_owner(const rlti_spread *spread, int strand);      /* the rank that computes it */
 
 /* Once per outer step, after all local strands were shown: sends the particles that others see,
  * takes in those that are seen from here. Collective. */
@@ -30,5 +31,8 @@ size_t rlti_spread_bytes(const rlti_spread *spread); /* sent by this rank in one
  * by point or by strand over the whole groom; each rank has filled in its own strands. Collective. */
 void rlti_spread_gather_points(rlti_spread *spread, void *data, size_t size);
 void rlti_spread_gather_strands(rlti_spread *spread, void *data, size_t size);
+/* The same to every rank. */
+void rlti_spread_share_points(rlti_spread *spread, void *data, size_t size);
+void rlti_spread_share_strands(rlti_spread *spread, void *data, size_t size);
 
 #endif

@@ -65,6 +65,7 @@ static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
                             {"width", d->width, 1e-9, 1e6},
                             {"tip", d->tip, 0, 10},
                             {"locks", d->locks, 1, RLT_FILL_LOCKS_MAX},
+                            {"full", d->full, 0, 1e6},
                             {"large clump", d->clump_large, 0, 1},
                             {"small clump", d->clump_small, 0, 1},
                             {"lock radius", d->lock_radius, 0, 1e6},
@@ -89,6 +90,37 @@ static rlt_status check_view(const rlt_frame_view *view, rlt_messages *messages)
         if (view->first[s + 1] - view->first[s] < 2)
             return rlti_refuse(messages, "render hairs: guide %d has fewer than 2 points", s);
     return RLT_OK;
+}
+
+/* ---- few guides ---- */
+
+/* The same on our own copy. */
+static void fit_def(rlt_fill_def *def, int guides) {
+    double more = guides > 0 ? (double)def->full / guides : 0.0;
+    if (!(more > 1.0))
+        return;
+    int wisps = def->blend == RLT_FILL_WISPS;
+    if (wisps) { /* as many wisps, in the places of locks */
+        def->blend = RLT_FILL_LOCKS;
+        def->locks = 1;
+        def->lock_radius = def->wisp_radius;
+        def->clump = 1.0;
+        def->clump_large = def->clump_small = 0.0;
+        def->phase = 180.0; /* as far apart as guides' own curls are */
+    }
+    /* locks of few guides are broader as well as more */
+    double locks = floor((wisps ? more : sqrt(more)) * def->locks + 0.5);
+    def->locks = locks < RLT_FILL_LOCKS_MAX ? (int)locks : RLT_FILL_LOCKS_MAX;
+    def->hairs_per_guide = fmin(more * def->hairs_per_guide, 1e6);
+    def->full = 0;
+}
+
+rlt_status rlt_fill_fit(rlt_fill_def *def, int guides) {
+    rlt_fill_def own = rlt_fill_defaults();
+    if (RLTI_READ(rlt_fill_def, &own, def, NULL) != RLT_OK)
+        return RLT_BAD_INPUT;
+    fit_def(&own, guides);
+    return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
 }
 
 /* ---- guides ---- */
@@ -378,6 +410,7 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
         status = check_view(view, messages);
     if (status != RLT_OK)
         return status;
+    fit_def(&own_def, view->strand_count);
     rlt_fill *made = RLTI_NEW(rlt_fill, 1);
     if (made == NULL)
         return rlti_out_of_memory(messages);

@@ -515,10 +515,11 @@ static int tie_strand(section *s, int strand, const rlti_growth *planned, const 
     /* pulled close to the head, layer on layer */
     growth.clear =
         s->hair->thickness + s->around.size * (0.15 + 0.5 * rlti_random(s->seed, id, STREAM_LAYER));
+    growth.length = curl.length; /* pulled straight: the axis of its curl would end too early */
     double before = rlti_axis_tie(&growth, &s->around, &tie, TIED_NODES, &s->axis);
     if (!(before > 0.0))
         return 0;
-    curl.straight_root = fmax(curl.straight_root, fmin(1.0, 1.3 * before));
+    curl.straight_root = fmax(curl.straight_root, fmin(1.0, 1.5 * before));
     if (tie.bun > 0.0)
         curl.style = RLTI_STYLE_STRAIGHT;
     if (!rlti_curl_wind(&curl, &s->axis, growth.root, s->counts[strand] - 1, &s->curve))

@@ -18,10 +18,10 @@ static coil_bend turning_at(int count, const rlti_vec3 *points, int i) {
                         unit_of(rlti_sub(points[i + 1], points[i])));
 }
 
-/* Torsion about the edge after point i, and its share of the stiffness: softer by the arcs of both ends. The
+/* Torsion about the edge after point i, and the factor of its stiffness: softer by the arcs of both ends. The
  * clamp's director is across the root. */
-static double torsion_at(int count, const rlti_vec3 *points, rlti_vec3 director, int i, double *share) {
-    *share = 0.0;
+static double torsion_at(int count, const rlti_vec3 *points, rlti_vec3 director, int i, double *arcs) {
+    *arcs = 0.0;
     if (i + 2 >= count)
         return 0.0;
     lane3 before = unit_of(i > 0 ? rlti_sub(points[i - 1], points[i]) : director);
@@ -32,7 +32,7 @@ static double torsion_at(int count, const rlti_vec3 *points, rlti_vec3 director,
               far = turning_at(count, points, i + 1);
     rlti_rod_curve curves[2] = {rlti_rod_curve_of(near.angle, near.sine, near.cosine),
                                 rlti_rod_curve_of(far.angle, far.sine, far.cosine)};
-    *share = sqrt(curves[0].twist * curves[1].twist) * rlti_coil_share(i > 0 ? near.sine : 1.0, far.sine);
+    *arcs = sqrt(curves[0].twist * curves[1].twist);
     return s.tau;
 }
 
@@ -49,4 +49,26 @@ void rlti_coil_shape(int count, const rlti_vec3 *points, rlti_vec3 direction, rl
     }
     coil_torsion side = coil_torsion_of(unit_of(direction), 1.0, axis, 1.0, first, 1.0);
     constants[0][RLTI_COIL_SIDE_ANGLE] = side.tau;
+}
+
+/* Compliance times E I that bending beside the plane adds to 1 / G J of a torsion: x is the angle by
+ * which the hair turns from here to its tip. An arc's weight bends it so by 1 - cos x and twists it by
+ * x - sin x, a load on its tip by sin x and 1 - cos x: the tip then sinks by its weight as the Rod's. */
+static double beside(double x) {
+    const double half = 3.14159265358979323846, least = 1e-4;
+    double angle = x > least ? x : least, sine = lane_sin(angle < half ? angle : half);
+    return angle < half ? sine / (angle - sine) : 0.0;
+}
+
+void rlti_coil_soften(int count, double (*constants)[RLTI_ROD_CONSTANTS]) {
+    double beyond = count > 2 ? 0.5 * constants[count - 2][RLTI_COIL_ANGLE] : 0.0; /* the last edge's half */
+    for (int i = count - 3; i >= 0; i--) {
+        double *c = constants[i], *next = constants[i + 1];
+        double near = i > 0 ? lane_sin(c[RLTI_COIL_ANGLE]) : 1.0; /* the clamp's director is across */
+        double bend = next[RLTI_COIL_BEND], twist = c[RLTI_COIL_TORSION];
+        beyond += next[RLTI_COIL_ANGLE];
+        c[RLTI_COIL_TORSION] *= rlti_coil_share(near, lane_sin(next[RLTI_COIL_ANGLE]));
+        if (bend > 0.0)
+            c[RLTI_COIL_TORSION] /= 1.0 + twist / bend * beside(beyond);
+    }
 }

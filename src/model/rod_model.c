@@ -117,6 +117,8 @@ static void set_stiffness(rlti_rod_model *model, int index) {
             length = effective_length(s, model->rest[s->first + i]);
         c[RLTI_ROD_TWIST] = curve->twist * k[RLTI_ROD_GJ] / length;
     }
+    if (model->coil)
+        rlti_coil_soften(s->points, model->constants + s->first);
 }
 
 void rlti_rod_model_reshape(rlti_rod_model *model, int index, const rlti_vec3 *points) {

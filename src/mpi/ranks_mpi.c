@@ -20,6 +20,7 @@ typedef struct mpi_ranks {
     MPI_Comm comm;  /* our own, so that a host program's messages and ours never meet */
     int owns_mpi;   /* we called MPI_Init, so we call MPI_Finalize */
     double *values; /* [count][RLTI_COLLECT_MAX] */
+    int *sizes;     /* [2][count] of a share: bytes, and where they begin */
 } mpi_ranks;
 
 typedef struct mpi_exchange {
@@ -71,7 +72,7 @@ static void finish_ranks(rlt_ranks *ranks) {
     MPI_Comm_free(&own->comm);
     if (own->owns_mpi)
         MPI_Finalize();
-    RLTI_FREE(own->values, own);
+    RLTI_FREE(own->values, own->sizes, own);
 }
 
 static void abort_ranks(rlt_ranks *ranks, int exit_code) {
@@ -161,10 +162,38 @@ static void gather(rlt_ranks *ranks, const void *mine, const size_t *counts, voi
     }
 }
 
-static void broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
+static void broadcast_from(rlt_ranks *ranks, int root, void *data, size_t bytes) {
     for (size_t at = 0; at < bytes; at += PIECE)
-        MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, 0,
+        MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, root,
                   comm_of(ranks));
+}
+
+static void broadcast(rlt_ranks *ranks, void *data, size_t bytes) {
+    broadcast_from(ranks, 0, data, bytes);
+}
+
+/* At once where MPI can count the bytes, else one rank after the other. */
+static void share(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all) {
+    mpi_ranks *own = (mpi_ranks *)ranks;
+    size_t sum = 0, before = 0;
+    for (int r = 0; r < ranks->count; r++) {
+        before += r < ranks->rank ? counts[r] : 0;
+        sum += counts[r];
+    }
+    char *to = all;
+    if (counts[ranks->rank] > 0 && to + before != mine)
+        memmove(to + before, mine, counts[ranks->rank]);
+    if (sum > PIECE) {
+        for (int r = 0; r < ranks->count; to += counts[r++])
+            broadcast_from(ranks, r, to, counts[r]);
+        return;
+    }
+    int *sizes = own->sizes, *places = own->sizes + ranks->count;
+    for (int r = 0, at = 0; r < ranks->count; at += sizes[r++]) {
+        sizes[r] = (int)counts[r];
+        places[r] = at;
+    }
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all, sizes, places, MPI_BYTE, own->comm);
 }
 
 static void gather_all(rlt_ranks *ranks, long long mine, long long *values) {
@@ -263,6 +292,7 @@ static const rlti_rank_verbs verbs = {
     .agree = agree,
     .collect = collect,
     .gather = gather,
+    .share = share,
     .broadcast = broadcast,
     .all = gather_all,
     .exchange_create = exchange_create,
@@ -287,9 +317,10 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     int count = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
-    if (made == NULL || values == NULL) {
+    int *sizes = RLTI_NEW(int, 2 * (size_t)count);
+    if (made == NULL || values == NULL || sizes == NULL) {
         /* the others wait for us in MPI_Comm_dup and cannot be reached otherwise */
-        RLTI_FREE(made, values);
+        RLTI_FREE(made, values, sizes);
         if (count > 1)
             MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
         if (owns_mpi)
@@ -303,6 +334,7 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     made->base.count = count;
     made->owns_mpi = owns_mpi;
     made->values = values;
+    made->sizes = sizes;
     *ranks = &made->base;
     return RLT_OK;
 }

@@ -122,11 +122,15 @@ void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const
     }
 }
 
+float rlti_dress_shirt(rlti_f3 p) {
+    /* the neck line is lower in front */
+    return (-24.0f - 2.0f * soft(0.5f + 0.1f * p.z)) + 0.04f * fabsf(p.x) * fabsf(p.x) - p.y;
+}
+
 rlti_makeup rlti_dress_at(rlti_f3 p) {
     rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}};
     float x = fabsf(p.x);
-    /* the neck line is lower in front */
-    m.cloth = soft(0.5f + 2.0f * ((-24.0f - 2.0f * soft(0.5f + 0.1f * p.z)) + 0.04f * x * x - p.y));
+    m.cloth = soft(0.5f + 2.0f * rlti_dress_shirt(p));
     if (p.y < -11.0f || p.y > 5.0f)
         return m;
     if (p.z > 3.2f) {

@@ -27,6 +27,12 @@ typedef struct rlti_makeup {
 } rlti_makeup;
 rlti_makeup rlti_dress_at(rlti_f3 rest);
 
+/* How far a place of the head at rest is within the shirt; negative beside it [unit]. */
+float rlti_dress_shirt(rlti_f3 rest);
+
+/* Skin with its paint. */
+rlti_f3 rlti_painted(rlti_f3 skin, rlti_f3 brow, const rlti_makeup *makeup);
+
 /* Draws the bust's base down to a trunk, so that it does not end within the picture; at both ends of the
  * shutter alike. */
 void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,

@@ -33,7 +33,7 @@ typedef struct painter {
 static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *light, rlti_f3 p, rlti_f3 normal,
                           rlti_f3 out, rlti_f3 colour, float bare) {
     float crossed[RASTER_DEPTHS];
-    rlti_raster_crossed(light, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
+    rlti_raster_crossed_below(light, world, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
     rlti_f3 sum = rlti_f3_mix(world->floor, world->sky, 0.5f + 0.5f * normal.y);
     sum = rlti_f3_scale(0.3f + 0.7f * expf(-0.4f * crossed[RASTER_SKY]), rlti_f3_times(sum, colour));
     for (int l = 0; l < world->light_count; l++) {

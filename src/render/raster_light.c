@@ -220,29 +220,114 @@ void rlti_raster_light_destroy(rlti_raster_light *light) {
     *light = (rlti_raster_light){0};
 }
 
-void rlti_raster_crossed(const rlti_raster_light *light, rlti_f3 p, float crossed[RASTER_DEPTHS]) {
+/* Cells of the cloud around a place within it, and how much each counts. */
+typedef struct around {
+    const float *corner; /* the lowest of eight */
+    float at[3];
+} around;
+
+static around around_of(const rlti_raster_light *light, rlti_f3 p) {
     const rlti_density *d = light->density;
-    for (int l = 0; l < RASTER_DEPTHS; l++)
-        crossed[l] = 0.0f;
-    if (d->cells == NULL)
-        return;
-    float at[3] = {(p.x - d->low.x) * d->inverse - 0.5f, (p.y - d->low.y) * d->inverse - 0.5f,
-                   (p.z - d->low.z) * d->inverse - 0.5f};
+    around a = {.at = {(p.x - d->low.x) * d->inverse - 0.5f, (p.y - d->low.y) * d->inverse - 0.5f,
+                       (p.z - d->low.z) * d->inverse - 0.5f}};
     int cell[3];
     for (int c = 0; c < 3; c++) {
-        at[c] = rlti_min((float)d->size[c] - 1.001f, rlti_max(0.0f, at[c]));
-        cell[c] = (int)at[c];
-        at[c] -= (float)cell[c];
+        a.at[c] = rlti_min((float)d->size[c] - 1.001f, rlti_max(0.0f, a.at[c]));
+        cell[c] = (int)a.at[c];
+        a.at[c] -= (float)cell[c];
     }
+    a.corner = light->crossed + RASTER_DEPTHS * cell_index(d, cell);
+    return a;
+}
+
+static const float *corner_of(const rlti_density *d, const around *a, size_t k, float *weight) {
     size_t row = (size_t)d->size[0], layer = row * (size_t)d->size[1];
-    const float *corner = light->crossed + RASTER_DEPTHS * cell_index(d, cell);
+    *weight = (k & 1 ? a->at[0] : 1.0f - a->at[0]) * (k & 2 ? a->at[1] : 1.0f - a->at[1]) *
+              (k & 4 ? a->at[2] : 1.0f - a->at[2]);
+    return a->corner + RASTER_DEPTHS * ((k & 1) + (k >> 1 & 1) * row + (k >> 2) * layer);
+}
+
+void rlti_raster_crossed(const rlti_raster_light *light, rlti_f3 p, float crossed[RASTER_DEPTHS]) {
+    for (int l = 0; l < RASTER_DEPTHS; l++)
+        crossed[l] = 0.0f;
+    if (light->density->cells == NULL)
+        return;
+    around a = around_of(light, p);
     for (size_t k = 0; k < 8; k++) {
-        float w =
-            (k & 1 ? at[0] : 1.0f - at[0]) * (k & 2 ? at[1] : 1.0f - at[1]) * (k & 4 ? at[2] : 1.0f - at[2]);
-        const float *c = corner + RASTER_DEPTHS * ((k & 1) + (k >> 1 & 1) * row + (k >> 2) * layer);
+        float w;
+        const float *c = corner_of(light->density, &a, k, &w);
         for (int l = 0; l < RASTER_DEPTHS; l++)
             crossed[l] += w * c[l];
     }
+}
+
+/* Of one light alone. */
+static float crossed_of(const rlti_raster_light *light, int l, rlti_f3 p) {
+    around a = around_of(light, p);
+    float sum = 0.0f;
+    for (size_t k = 0; k < 8; k++) {
+        float w;
+        const float *c = corner_of(light->density, &a, k, &w);
+        sum += w * c[l];
+    }
+    return sum;
+}
+
+/* How far a path from p goes until it is in the cloud: 0 where it is, HUGE_VALF where it never will be. */
+static float way_in(const rlti_density *d, rlti_f3 p, rlti_f3 direction) {
+    const float from[3] = {p.x, p.y, p.z}, to[3] = {direction.x, direction.y, direction.z},
+                low[3] = {d->low.x, d->low.y, d->low.z};
+    float near = 0.0f, far = HUGE_VALF;
+    for (int c = 0; c < 3; c++) {
+        float high = low[c] + d->cell * (float)d->size[c];
+        if (fabsf(to[c]) < 1e-6f) {
+            if (from[c] < low[c] || from[c] > high)
+                return HUGE_VALF;
+            continue;
+        }
+        float a = (low[c] - from[c]) / to[c], b = (high - from[c]) / to[c];
+        near = rlti_max(near, rlti_min(a, b));
+        far = rlti_min(far, rlti_max(a, b));
+    }
+    return near <= far ? near : HUGE_VALF;
+}
+
+/* 1 where neither the cloud is straight above nor straight below a place that is not in it. */
+static int is_beside(const rlti_density *d, rlti_f3 p) {
+    float x = (p.x - d->low.x) * d->inverse, z = (p.z - d->low.z) * d->inverse;
+    return x < 0.0f || z < 0.0f || x > (float)d->size[0] || z > (float)d->size[2];
+}
+
+/* Light of the sky comes from all sides: its shadow grows wide and faint below the hair, by this share of the
+ * way. */
+#define SKY_SPREAD 0.5f
+
+static float crossed_of_sky(const rlti_raster_light *light, rlti_f3 p, float way) {
+    float wide = SKY_SPREAD * way, sum = 0.0f;
+    for (int k = 0; k < 4; k++) {
+        rlti_f3 at = rlti_f3_add(p, rlti_f3_of(k & 1 ? wide : -wide, way, k & 2 ? wide : -wide));
+        if (!is_beside(light->density, at))
+            sum += 0.25f * crossed_of(light, RASTER_SKY, at);
+    }
+    float size = 0.5f * light->density->cell * (float)light->density->size[0];
+    return sum * size / (size + way);
+}
+
+void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world *world, rlti_f3 p,
+                               float crossed[RASTER_DEPTHS]) {
+    const rlti_density *d = light->density;
+    float way = d->cells != NULL ? d->low.y - p.y : 0.0f;
+    int beside = d->cells != NULL && is_beside(d, p);
+    if (!beside && !(way > 0.0f) && !(p.y > d->low.y + d->cell * (float)d->size[1])) {
+        rlti_raster_crossed(light, p, crossed); /* within the cloud, or there is none */
+        return;
+    }
+    for (int l = 0; l < light->lights; l++) {
+        rlti_f3 direction = world->lights[l].direction;
+        float in = way_in(d, p, direction);
+        crossed[l] = in < HUGE_VALF ? crossed_of(light, l, rlti_f3_madd(p, in, direction)) : 0.0f;
+    }
+    crossed[RASTER_SKY] = way > 0.0f ? crossed_of_sky(light, p, way) : 0.0f;
 }
 
 float rlti_raster_open(const rlti_raster_light *light, int l, rlti_f3 p, rlti_f3 normal) {

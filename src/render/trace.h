@@ -79,8 +79,12 @@ typedef struct rlti_mesh_shape {
     int steps;
 } rlti_mesh_shape;
 
+/* How much of each vertex is under hair, 0 (skin) to 1, and under which look. */
+void rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat);
+
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
-                                  const rlt_render_def *def, const rlti_dress *dress, rlt_messages *messages);
+                                  const rlt_render_def *def, const rlti_dress *dress, rlti_pool *pool,
+                                  rlt_messages *messages);
 void rlti_mesh_shape_destroy(rlti_mesh_shape *body);
 
 /* ---- looks ---- */
@@ -290,6 +294,9 @@ rlti_f3 rlti_kept_thin(const rlti_world *world, uint32_t segment, rlti_f3 tangen
 /* Hairs differ in pigment: a factor on the light of a segment's hair. */
 rlti_f3 rlti_kept_tint(const rlti_world *world, uint32_t segment);
 
+/* Colours of the scalp under each look, and of brows. */
+void rlti_paint_colours(const rlt_render_def *def, rlti_f3 scalp[RLT_RENDER_LOOKS_MAX], rlti_f3 *brow);
+
 /* Colour of a place of the body, weighed between a triangle's corners: skin (0), or scalp under hair and
  * cloth (1), which do not shine. */
 static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangle, const float weights[3],
@@ -310,8 +317,7 @@ static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangl
             rest = rlti_f3_madd(rest, weights[i], rlti_f3_of(p[0], p[1], p[2]));
         }
         rlti_makeup makeup = rlti_dress_at(rest);
-        skin = rlti_f3_mix(rlti_f3_times(makeup.tint, skin), world->brow, makeup.brow);
-        skin = rlti_f3_mix(skin, rlti_f3_of(0.15f, 0.165f, 0.185f), makeup.cloth);
+        skin = rlti_painted(skin, world->brow, &makeup);
         matte = makeup.cloth;
     }
     rlti_f3 under = {0.0f, 0.0f, 0.0f};

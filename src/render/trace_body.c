@@ -79,39 +79,59 @@ static double distance_beyond(const rlt_frame_view *view, rlti_vec3 place, int s
     return least;
 }
 
-/* How much of each vertex is under hair, and under which. */
-static void find_scalp(const rlt_frame_view *view, int looks, rlti_mesh_shape *body) {
+typedef struct scalp_job {
+    const rlt_frame_view *view;
+    float *scalp;
+    uint8_t *coat;
+    int looks, stride;
     rooting of_look[RLT_RENDER_LOOKS_MAX];
-    int stride = view->strand_count / 4096 + 1;
-    for (int k = 0; k < RLT_RENDER_LOOKS_MAX; k++)
-        of_look[k] = find_rooting(view, k, stride);
-    for (int v = 0; v < view->vertex_count; v++) {
-        rlti_vec3 place = rlti_v3_at(view->vertices, v);
-        double nearest = HUGE_VAL;
-        int section = 0;
-        for (int s = 0; s < view->strand_count; s += stride) {
-            int of = section_of(view, s);
-            double reach = of_look[of].reach;
-            rlti_vec3 d = rlti_sub(root_of(view, s), place);
-            double share = reach > 0.0 ? rlti_dot(d, d) / (reach * reach) : HUGE_VAL;
-            if (share < nearest) {
-                nearest = share;
-                section = of;
-            }
+} scalp_job;
+
+enum { SCALP_BLOCK = 64 }; /* vertices */
+
+static void find_scalp_at(const scalp_job *j, int v) {
+    const rlt_frame_view *view = j->view;
+    rlti_vec3 place = rlti_v3_at(view->vertices, v);
+    double nearest = HUGE_VAL;
+    int section = 0;
+    for (int s = 0; s < view->strand_count; s += j->stride) {
+        int of = section_of(view, s);
+        double reach = j->of_look[of].reach;
+        rlti_vec3 d = rlti_sub(root_of(view, s), place);
+        double share = reach > 0.0 ? rlti_dot(d, d) / (reach * reach) : HUGE_VAL;
+        if (share < nearest) {
+            nearest = share;
+            section = of;
         }
-        const rooting *r = &of_look[section];
-        double scalp = nearest < HUGE_VAL ? rlti_smoothstep(1.5 - sqrt(nearest)) : 0.0;
-        if (scalp > 0.0 && r->beyond < r->reach) {
-            double beyond = distance_beyond(view, place, section, stride, r->reach);
-            scalp = fmin(scalp, rlti_smoothstep(1.5 - beyond / r->beyond));
-        }
-        body->scalp[v] = (float)scalp;
-        body->coat[v] = (uint8_t)(section < looks ? section : 0);
     }
+    const rooting *r = &j->of_look[section];
+    double scalp = nearest < HUGE_VAL ? rlti_smoothstep(1.5 - sqrt(nearest)) : 0.0;
+    if (scalp > 0.0 && r->beyond < r->reach) {
+        double beyond = distance_beyond(view, place, section, j->stride, r->reach);
+        scalp = fmin(scalp, rlti_smoothstep(1.5 - beyond / r->beyond));
+    }
+    j->scalp[v] = (float)scalp;
+    j->coat[v] = (uint8_t)(section < j->looks ? section : 0);
+}
+
+static void find_scalp_block(void *context, int index, int worker) {
+    const scalp_job *j = context;
+    (void)worker;
+    for (int v = index * SCALP_BLOCK; v < (index + 1) * SCALP_BLOCK && v < j->view->vertex_count; v++)
+        find_scalp_at(j, v);
+}
+
+void rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat) {
+    scalp_job j = {
+        .view = view, .scalp = scalp, .coat = coat, .looks = looks, .stride = view->strand_count / 4096 + 1};
+    for (int k = 0; k < RLT_RENDER_LOOKS_MAX; k++)
+        j.of_look[k] = find_rooting(view, k, j.stride);
+    rlti_pool_for(pool, (view->vertex_count + SCALP_BLOCK - 1) / SCALP_BLOCK, find_scalp_block, &j);
 }
 
 static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, const rlt_render_def *def,
-                            const rlti_dress *dress, const rlti_vec3 *normals, rlt_messages *messages) {
+                            const rlti_dress *dress, const rlti_vec3 *normals, rlti_pool *pool,
+                            rlt_messages *messages) {
     size_t vertices = (size_t)view->vertex_count;
     size_t triangles = (size_t)view->triangle_count;
     body->steps = def->shutter > 0.0 && def->vertex_velocities != NULL ? 2 : 1;
@@ -125,7 +145,7 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
     if (body->vertices[0] == NULL || (body->steps == 2 && body->vertices[1] == NULL) ||
         body->normals == NULL || body->triangles == NULL || body->scalp == NULL || body->coat == NULL)
         return rlti_out_of_memory(messages);
-    find_scalp(view, def->look_count > 0 ? def->look_count : 1, body);
+    rlti_find_scalp(view, def->look_count > 0 ? def->look_count : 1, pool, body->scalp, body->coat);
     for (int step = 0; step < body->steps; step++) {
         double seconds = body->steps == 2 ? (step - 0.5) * def->shutter : 0.0;
         for (size_t i = 0; i < 3 * vertices; i++)
@@ -148,14 +168,14 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
 }
 
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
-                                  const rlt_render_def *def, const rlti_dress *dress,
+                                  const rlt_render_def *def, const rlti_dress *dress, rlti_pool *pool,
                                   rlt_messages *messages) {
     *body = (rlti_mesh_shape){.steps = 1, .rest = dress->rest, .rest_count = dress->head_count};
     if (!def->body || view->vertex_count == 0)
         return RLT_OK;
     rlti_vec3 *normals = rlti_surface_normals(view);
-    rlt_status status =
-        normals != NULL ? fill_body(body, view, def, dress, normals, messages) : rlti_out_of_memory(messages);
+    rlt_status status = normals != NULL ? fill_body(body, view, def, dress, normals, pool, messages)
+                                        : rlti_out_of_memory(messages);
     rlti_free(normals);
     return status;
 }

@@ -180,13 +180,7 @@ static void set_hair(rlti_world *world, const rlt_render_def *def) {
         rlti_forward_prepare(&look->fibre, look->absorption, &look->forward);
     }
     world->skin = rlti_f3_of_doubles(def->skin);
-    /* the scalp between hairs takes their colour: a real head has more of them */
-    for (int i = 0; i < (def->look_count > 0 ? def->look_count : 1); i++) {
-        rlti_f3 mass = rlti_fibre_albedo(world->looks[i].absorption, world->looks[i].around);
-        world->scalp[i] = rlti_f3_mix(rlti_f3_scale(0.5f, mass), rlti_f3_scale(0.35f, world->skin), 0.2f);
-        if (i == 0)
-            world->brow = rlti_f3_mix(rlti_f3_scale(0.35f, mass), rlti_f3_scale(0.12f, world->skin), 0.5f);
-    }
+    rlti_paint_colours(def, world->scalp, &world->brow);
 }
 
 static void prepare_world(rlt_render *render, const rlt_frame_view *view, const rlt_render_camera *camera,
@@ -404,7 +398,7 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     if (status == RLT_OK)
         status = rlti_dress_find(&render->dress, view, messages);
     if (status == RLT_OK)
-        status = rlti_mesh_shape_create(&render->body, view, def, &render->dress, messages);
+        status = rlti_mesh_shape_create(&render->body, view, def, &render->dress, render->pool, messages);
     double made = rlti_seconds(CLOCK_MONOTONIC);
     if (status == RLT_OK && render->tracer == NULL)
         status =

@@ -38,6 +38,7 @@ rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     own.outside = fill->outside;
     own.seed = (uint64_t)fill->seed;
     own.locks = fill->locks;
+    own.full = fill->full;
     own.clump_large = fill->clump_large;
     own.clump_small = fill->clump_small;
     own.lock_radius = fill->lock_radius;

@@ -359,6 +359,12 @@ static void check_turns(rlti_loader *loader, const rlti_section *section) {
         rlti_warn_of(loader, section, last.key, fact);
 }
 
+/* 1 when an override replaces what the scene says. The order of overrides says nothing. */
+static int overrules(const rlti_loader *loader, const rlti_given *a, const rlti_given *b) {
+    int scene = loader->layers[0].source.order;
+    return a->node != NULL && a->source->order > scene && b->source->order <= scene;
+}
+
 /* Values that total_points leaves nothing to say. */
 static void check_total(rlti_loader *loader, const rlti_section *section) {
     static const char *const unread[] = {"segment", "points_per_turn"};
@@ -367,7 +373,7 @@ static void check_total(rlti_loader *loader, const rlti_section *section) {
     const rlti_given *total = rlti_given_for(section, "total_points", &row);
     for (int k = 0; k < 2; k++) {
         const rlti_given *given = rlti_given_for(section, unread[k], &row);
-        if (given->node != NULL && given->source->order > 0 && !is_later(total, given))
+        if (given->node != NULL && given->source->order > 0 && !overrules(loader, total, given))
             rlti_broken(loader, section, unread[k], "total_points",
                         "says nothing beside hair.total_points (%d); set that to 0, or remove one of them",
                         hair->total_points);

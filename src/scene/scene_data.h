@@ -371,7 +371,7 @@ typedef enum rlti_fill_blend {
 /* How guides become many hairs in pictures: rlt_fill_def (ringlet/fill.h) as a scene says it. */
 typedef struct rlti_fill_data {
     rlti_fill_blend blend;
-    int count, points, neighbours, outside, seed, locks;
+    int count, points, neighbours, outside, seed, locks, full;
     double per_guide, spread, parting, clump, clump_start, wisp_radius, wisp_tip, phase, length_variation,
         noise, noise_length, width, tip, clump_large, clump_small, lock_radius, frizz, frizz_length, strays,
         hairline, tip_start;

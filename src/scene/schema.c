@@ -231,6 +231,7 @@ static const rlti_row rows[] = {
 
     {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together; 0: from per_guide. Of several hair sections, the first section's fill counts for all."},
     {"hair.fill.per_guide", NUMBER, "", WITHIN(0, 1000000), HAIR(fill.per_guide), "50", "Hairs in pictures for each simulated strand, used when count is 0."},
+    {"hair.fill.full", INTEGER, "", WITHIN(0, 1000000), HAIR(fill.full), "0", "Strands at which the hair is full: each of fewer carries as many hairs, wisps and locks more, so that no skin shows. 0: however few."},
     {"hair.fill.blend", CHOICE, "", ONE_OF("curls | points | wisps | locks"), HAIR(fill.blend), "locks", "Hairs between strands: locks, each with a curl of its own; curls wound around blended middle lines, hair by hair; points blended one by one; or wisps that follow one strand each."},
     {"hair.fill.points", INTEGER, "", WITHIN(0, 1024), HAIR(fill.points), "0", "Points of a hair of full length; 0: as many as the longest strand has."},
     {"hair.fill.neighbours", INTEGER, "", WITHIN(1, 8), HAIR(fill.neighbours), "3", "Strands that a hair is blended from."},
@@ -269,7 +270,7 @@ static const rlti_row rows[] = {
     {"contacts.block", CHOICE, "", ONE_OF("lumped | whole"), SCENE(contact_block), "whole", "Contacts that are solved: how strands give way to forces while these are found: as points of their mass, which is the paper's choice, or exactly, by the whole inverses of their matrices."},
     {"contacts.newton", INTEGER, "", WITHIN(1, 100), SCENE(contact_newton), "6", "Contacts that are solved: Newton iterations of a step in which they are found and solved anew, at most. Up to 3, and of coils with hair.rod.tolerance 0 any, is a fixed count as in the Rod's paper: what it comes to is taken; beyond, steps that do not settle are halved, and hair that has passed hair is brought back."},
     {"contacts.early", INTEGER, "", WITHIN(0, 100), SCENE(contact_early), "1", "Contacts that are solved: Newton iterations of each strand by itself before these."},
-    {"contacts.iterations", INTEGER, "", WITHIN(1, 10000), SCENE(contact_iterations), "20", "Contacts that are solved: sweeps over all of them for each Newton iteration, at most; of lumped masses, back-solves."},
+    {"contacts.iterations", INTEGER, "", WITHIN(1, 10000), SCENE(contact_iterations), "20", "Contacts that are solved: sweeps over all of them for each Newton iteration, at most, twice as many where hair has free roots; of lumped masses, back-solves."},
     {"contacts.sweeps", INTEGER, "", WITHIN(1, 100), SCENE(contact_sweeps), "3", "Contacts that are solved with lumped masses: sweeps over all of them for each back-solve."},
     {"contacts.tolerance", NUMBER, "", AT_LEAST(0), SCENE(contact_tolerance), "0.001", "Contacts that are solved: how far the worst may be from the law of contact and friction when iterations end, as a share of the mean radius."},
     {"contacts.compliance", NUMBER, "", WITHIN(0, 1), SCENE(contact_compliance), "0.001", "Contacts that are solved: how far they give way, as a share of what their points would alone; sets that cannot be closed share their error."},

@@ -30,7 +30,8 @@ enum {
     LIVE_CONTACT_ROUNDS = 1,
     LIVE_CONTACT_SWEEPS = 4,
     LIVE_OUTER_STEPS = 6,
-    GUIDES_MIN = 8,
+    LIVE_BOUND_STIFFNESS = 30000, /* [1/s^2] */
+    GUIDES_MIN = 16,              /* fewer of them are no head of hair, however slow it is */
     HEAD_CELLS = 2, /* bodies' grids have cells so many times larger: few guides meet few of them */
     HORSE_CELLS = 8,
     TEXT = 96,
@@ -49,6 +50,7 @@ typedef struct fitting {
     char (*texts)[TEXT];    /* [EACH hair_count] overrides */
     const char **overrides;
     int count;
+    int softened;        /* bounds are held by springs */
     double whole, least; /* of a tick, for everything, and for hair in any case [s] */
 } fitting;
 
@@ -57,16 +59,18 @@ static int is_implicit(const rlti_hair_data *hair) {
 }
 
 /* Strands whose points meet in one are solved again until they do. */
-static double constraint_factor(const rlti_constraint_data *constraint) {
+static double constraint_factor(const rlti_constraint_data *constraint, int softened) {
+    if (softened && constraint->kind == RLTI_CONSTRAINT_BOUND)
+        return with_constraints;
     if (constraint->kind == RLTI_CONSTRAINT_CENTROID || constraint->kind == RLTI_CONSTRAINT_TIPS)
         return with_groups;
     return constraint->hard ? with_hard : with_constraints;
 }
 
-static double implicit_cost(const rlti_scene_data *scene, double points, double iterations) {
+static double implicit_cost(const rlti_scene_data *scene, double points, double iterations, int softened) {
     double factor = 1.0;
     for (int c = 0; c < scene->constraint_count; c++)
-        factor = fmax(factor, constraint_factor(&scene->constraints[c]));
+        factor = fmax(factor, constraint_factor(&scene->constraints[c], softened));
     return implicit_point * points * iterations * factor;
 }
 
@@ -75,7 +79,7 @@ static double cost_of(const rlti_scene_data *scene, const rlti_hair_data *hair, 
     if (!is_implicit(hair))
         return taz_point * points * time->outer_steps * time->force_steps * (2.0 + time->damping_steps);
     double iterations = fmin(hair->rod.iterations, usual_iterations);
-    return implicit_cost(scene, points, iterations * hair->rod.steps);
+    return implicit_cost(scene, points, iterations * hair->rod.steps, 0);
 }
 
 /* A tick of everything but hair, with taz as it is or as rods. */
@@ -142,7 +146,7 @@ static void lengthen_steps(fitting *f, int h) {
         give_whole(f, h, "rod.iterations", LIVE_ITERATIONS);
     if (is_implicit(hair) && hair->contact_method == RLTI_CONTACT_SOLVE && hair->link.count == 0)
         give(f, h, "contact.method", "springs");
-    f->seconds[h] = implicit_cost(f->scene, (double)f->sizes[h].points, LIVE_ITERATIONS);
+    f->seconds[h] = implicit_cost(f->scene, (double)f->sizes[h].points, LIVE_ITERATIONS, 0);
 }
 
 /* Contacts that stay solved, because of links: few rounds. */
@@ -154,6 +158,28 @@ static void shorten_contacts(fitting *f) {
         give_scene(f, "contacts.newton", LIVE_CONTACT_ROUNDS);
     if (solved && f->scene->contact_iterations > LIVE_CONTACT_SWEEPS)
         give_scene(f, "contacts.iterations", LIVE_CONTACT_SWEEPS);
+}
+
+/* Hard bounds are solved again and again until all of them hold; stiff springs are one solve, and hold nearly
+ * as well. */
+static void soften_bounds(fitting *f, rlt_messages *messages) {
+    for (int c = 0; c < f->scene->constraint_count; c++) {
+        const rlti_constraint_data *constraint = &f->scene->constraints[c];
+        if (!constraint->hard || constraint->kind != RLTI_CONSTRAINT_BOUND)
+            continue;
+        snprintf(f->texts[f->count], TEXT, "constraints[%d].hold=soft", c);
+        snprintf(f->texts[f->count + 1], TEXT, "constraints[%d].stiffness=%d", c, LIVE_BOUND_STIFFNESS);
+        f->overrides[f->count] = f->texts[f->count];
+        f->overrides[f->count + 1] = f->texts[f->count + 1];
+        f->count += 2;
+        f->softened = 1;
+    }
+    for (int h = 0; h < f->scene->hair_count && f->softened; h++)
+        if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
+            f->seconds[h] = implicit_cost(f->scene, (double)f->sizes[h].points, LIVE_ITERATIONS, 1);
+    if (f->softened)
+        rlti_message(messages, RLT_NOTE,
+                     "live: hard bounds are held by stiff springs: hair may give a little more");
 }
 
 /* Taz that stays: collisions are found less often, with as many steps of its springs. */
@@ -200,9 +226,11 @@ static void thin_out(fitting *f, int h, double share, rlt_messages *messages) {
     thin_shape(f, hair->reshape.groom, fewer);
     if (hair->total_points > 0)
         give_whole(f, h, "total_points", (int)((double)hair->total_points * fewer / strands));
-    if (hair->fill.count == 0) {
+    int full = hair->fill.full; /* fewer guides than that carry more by themselves */
+    double more = (double)(strands > full ? strands : full) / (fewer > full ? fewer : full);
+    if (hair->fill.count == 0 && more > 1.0) {
         char text[32];
-        rlti_number_short(hair->fill.per_guide * strands / fewer, text, sizeof text);
+        rlti_number_short(hair->fill.per_guide * more, text, sizeof text);
         give(f, h, "fill.per_guide", text);
     }
     rlti_message(messages, RLT_NOTE, "live: hair '%s': %d guides instead of %d", hair->name, fewer, strands);
@@ -252,6 +280,8 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
     }
     for (int h = 0; h < f->scene->hair_count && !taken; h++)
         f->seconds[h] = cost_of(f->scene, &f->scene->hair[h], (double)f->sizes[h].points);
+    if (taken && add_up(f) > hair_budget(f, taken))
+        soften_bounds(f, messages);
     double share = hair_budget(f, taken) / add_up(f);
     for (int h = 0; h < f->scene->hair_count && share < 1.0; h++)
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
@@ -275,9 +305,9 @@ rlt_status rlt_live_fit(const rlt_scene *scene, const rlt_live_budget *budget, r
     size_t hair = (size_t)f.scene->hair_count;
     f.whole = own.share * own.cores * own.speed / own.rate;
     f.least = hair_seconds * own.speed;
-    int done =
-        RLTI_ALLOCATE(RLTI_ITEMS(f.sizes, hair), RLTI_ITEMS(f.seconds, hair),
-                      RLTI_ITEMS(f.texts, EACH * hair + EACH), RLTI_ITEMS(f.overrides, EACH * hair + EACH));
+    size_t texts = EACH * hair + EACH + 2 * (size_t)f.scene->constraint_count;
+    int done = RLTI_ALLOCATE(RLTI_ITEMS(f.sizes, hair), RLTI_ITEMS(f.seconds, hair),
+                             RLTI_ITEMS(f.texts, texts), RLTI_ITEMS(f.overrides, texts));
     rlt_status status = done ? fit(&f, scene, messages, fitted) : rlti_out_of_memory(messages);
     RLTI_FREE(f.sizes, f.seconds, f.texts, f.overrides);
     return status;

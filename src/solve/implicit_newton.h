@@ -193,6 +193,7 @@ static unsigned pinned_lanes(const rlti_implicit_tile *t) {
 typedef struct descent {
     lane slope;      /* gradient . step */
     lane correction; /* greatest displacement of a point [unit], or turn [rad] of a segment's length */
+    lane shift;      /* of a point alone */
 } descent;
 
 /* Lanes that take the second derivatives into their matrix: the first iterations do well without. */
@@ -261,7 +262,7 @@ INLINE lane correction_of(lane square, lane turn, lane segment) {
 static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
     int u = t->energy->unknowns, rows = t->points * u;
     lane zero = lane_set(0), square = zero, turn = zero;
-    descent d = {zero, zero};
+    descent d = {zero, zero, zero};
     for (int i = 0; i < rows; i++)
         lane_store(w->step + (ptrdiff_t)i * LANES, -lane_load(w->all + (ptrdiff_t)i * LANES));
     if (t->energy->width == 10)
@@ -277,6 +278,7 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
         if (u > 3)
             turn = lane_maximum(lane_absolute(lane_load(energy_at(w->step, u, i, 3))), turn);
     }
+    d.shift = lane_sqrt(square);
     d.correction = correction_of(square, turn, segment);
     return d;
 }
@@ -344,13 +346,15 @@ static void accept(rlti_implicit_tile *t, workspace *w) {
     keep_workspace(t, w);
 }
 
-/* Notes what became of the lanes that iterate, and closes those that are done. */
+/* Notes what became of the lanes that iterate, and closes those that are done. Of free hair the correction of
+ * points is noted: where it is straight nothing resists its spin about itself, which nobody sees. */
 static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const band_report *report,
-                  lane share, lane correction, lane slope, lane off) {
-    real shares[LANES], corrections[LANES], slopes[LANES], offs[LANES];
+                  lane share, const descent *d, lane off) {
+    real shares[LANES], corrections[LANES], shifts[LANES], slopes[LANES], offs[LANES];
     lane_out(share, shares);
-    lane_out(correction, corrections);
-    lane_out(slope, slopes);
+    lane_out(d->correction, corrections);
+    lane_out(t->free_root ? d->shift : d->correction, shifts);
+    lane_out(d->slope, slopes);
     lane_out(off, offs);
     for (int k = 0; k < t->strands; k++) {
         rlti_implicit_result *r = &t->lanes[k].result;
@@ -358,9 +362,9 @@ static void judge(rlti_implicit_tile *t, const rlti_implicit_step *step, const b
             continue;
         r->iterations++;
         r->repaired += (int)(report->repaired >> k & 1u);
-        r->correction = (double)corrections[k] / t->lanes[k].segment;
+        r->correction = (double)shifts[k] / t->lanes[k].segment;
         r->failed = (int)(report->failed >> k & 1u) || !(fabs((double)slopes[k]) < HUGE_VAL);
-        int small = step->tolerance > 0.0 && r->correction <= step->tolerance;
+        int small = step->tolerance > 0.0 && (double)corrections[k] / t->lanes[k].segment <= step->tolerance;
         int closed = (double)offs[k] <= 1.0;
         r->converged = !r->failed && small && closed; /* by the whole correction, however much was taken */
         int done =
@@ -408,7 +412,7 @@ static void take(rlti_implicit_tile *t, const rlti_implicit_step *step, workspac
         lane unsettled = lane_select(lane_less(zero, settled), zero, lane_set(2));
         off = lane_select(lane_less(zero, press), lane_maximum(off, unsettled), off);
     }
-    judge(t, step, report, lane_select(lane_less(zero, open), share, zero), d->correction, d->slope, off);
+    judge(t, step, report, lane_select(lane_less(zero, open), share, zero), d, off);
 }
 
 /* One iteration of all lanes that are open. */

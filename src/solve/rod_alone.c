@@ -105,10 +105,11 @@ static int set_torsions(rlt_rod *rod, const rlt_rod_def *def, const rlti_vec3 *s
     for (int i = 0; i + 1 < rod->points; i++) {
         double *c = rod->constants[i],
                half = 0.5 * ((i > 0 ? rod->constants[i - 1][RLTI_ROD_LENGTH] : 0.0) + c[RLTI_ROD_LENGTH]);
-        double share = def->curved ? curve[i].twist : curve[i].twist > 0.0;
+        double arcs = def->curved ? curve[i].twist : curve[i].twist > 0.0;
         c[RLTI_COIL_BEND] = c[RLTI_COIL_SIDE] = (def->curved ? curve[i].bend : 1.0) * def->bend[0] / half;
-        c[RLTI_COIL_TORSION] = share * def->twist / c[RLTI_COIL_LENGTH];
+        c[RLTI_COIL_TORSION] = arcs * def->twist / c[RLTI_COIL_LENGTH];
     }
+    rlti_coil_soften(rod->points, rod->constants);
     rlti_free(curve);
     return 1;
 }

@@ -62,9 +62,11 @@ static void move_tile(void *context, int index, int worker) {
         s->engine->move_iterate(s->tiles[tile], lanes, by);
 }
 
-/* Clusters by the contacts and links of the last solution. */
+/* Clusters by the contacts and links of the last solution. Those on a body stay. */
 static void find_clusters(rod_contacts *c) {
     rlti_clusters_clear(c);
+    for (int k = c->found_count; k < c->count; k++)
+        c->weight[c->list[k].strand[0]] = -1.0;
     for (int k = 0; k < c->count; k++)
         if (c->list[k].strand[1] >= 0)
             rlti_clusters_unite(c, c->list[k].strand[0], c->list[k].strand[1]);
@@ -104,8 +106,8 @@ void rlti_rod_solver_balance(rod_solver *s) {
         c->weight[k] = 0.0;
     }
     rlti_pool_for(s->def.pool, c->tile_count, measure_tile, s);
-    rlt_ranks_sum(rod_ranks(s), &c->common->x, 3 * strands);
-    rlt_ranks_sum(rod_ranks(s), c->weight, strands);
+    rlti_spread_share_strands(rlti_drive_spread(s->drive), c->common, sizeof *c->common);
+    rlti_spread_share_strands(rlti_drive_spread(s->drive), c->weight, sizeof *c->weight);
     find_clusters(c);
     sum_clusters(c);
     rlti_pool_for(s->def.pool, c->tile_count, move_tile, s);

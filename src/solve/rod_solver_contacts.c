@@ -148,21 +148,22 @@ static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *message
     return RLTI_COUPLE_LUMPED;
 }
 
+/* Sweeps over all contacts of a solution. Nothing but contacts holds free hair, and forces have to find their
+ * way through all that lies on each other: twice as many of the cheap sweeps by whole inverses. */
+static int count_sweeps(const rod_solver *s, const rod_contacts *c, rlti_couple_block block) {
+    return (c->supports != NULL && block == RLTI_COUPLE_WHOLE ? 2 : 1) * s->def.scene->contact_iterations;
+}
+
 /* ---- input that is not meant so ---- */
 
 /* Hair that is in the same place as other hair along most of its length: it was read twice, or is not combed
- * apart. Contacts are those of the groom, listed as far as their distance is known. */
-static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+ * apart. Returns how many. */
+static int warn_of_same(const rod_solver *s, const rod_contacts *c, const rlti_edge_contact *list, int count,
+                        rlt_messages *messages) {
     const double near = 0.01; /* of the radii */
     const rlti_strands *strands = s->def.strands;
-    int count, same = 0, first = 0, *edges = RLTI_NEW(int, strands->strand_count);
-    if (edges == NULL ||
-        !rlti_edge_contacts_find(c->found, s->def.pool, strands->points, strands->points, NULL, 0)) {
-        rlti_free(edges);
-        return 0;
-    }
-    const rlti_edge_contact *list = rlti_edge_contacts_list(c->found, &count);
-    for (int k = 0, last = -1; k < count; k++) {
+    int same = 0, first = 0, *edges = RLTI_NEW(int, strands->strand_count);
+    for (int k = 0, last = -1; edges != NULL && k < count; k++) {
         int point = strands->first[list[k].strand[0]] + list[k].edge[0];
         if (list[k].strand[0] == list[k].strand[1] || point == last ||
             list[k].gap + list[k].radius > near * (c->radius[point] + c->radius[point + 1]))
@@ -170,7 +171,7 @@ static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages
         last = point;
         edges[list[k].strand[0]]++;
     }
-    for (int k = strands->strand_count - 1; k >= 0; k--)
+    for (int k = strands->strand_count - 1; edges != NULL && k >= 0; k--)
         if (2 * edges[k] > strands->first[k + 1] - strands->first[k]) {
             same++;
             first = k;
@@ -182,6 +183,36 @@ static int warn_of_same(const rod_solver *s, const rod_contacts *c, rlt_messages
             "%s: %d hairs lie in another hair along most of their length (first strand %d), so contacts "
             "cannot tell their sides; remove them, or comb them apart",
             s->def.file, same, first);
+    return same;
+}
+
+/* Hair that begins deep in other hair, and is pushed out of it at once. */
+static void warn_of_deep(const rod_solver *s, const rlti_edge_contact *list, int count,
+                         rlt_messages *messages) {
+    const double deep = 0.5; /* of the radius of a pair: as far is warned of later */
+    int worst = -1;
+    for (int k = 0; k < count; k++)
+        if (list[k].strand[0] != list[k].strand[1] && -list[k].gap > deep * list[k].radius &&
+            (worst < 0 || list[k].gap < list[worst].gap))
+            worst = k;
+    if (worst >= 0)
+        rlti_warn(
+            messages,
+            "%s: hair begins deep in other hair (worst are strands %d and %d, by %.3g of %.3g units), and "
+            "is pushed apart at once; comb it apart, lower hair.contact.radius, or set "
+            "hair.contact.groom to keep",
+            s->def.file, list[worst].strand[0], list[worst].strand[1], -list[worst].gap, list[worst].radius);
+}
+
+/* Contacts are those of the groom, listed as far as their distance is known. */
+static int warn_of_groom(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
+    const rlti_vec3 *groom = s->def.strands->points;
+    int count;
+    if (!rlti_edge_contacts_find(c->found, s->def.pool, groom, groom, NULL, 0))
+        return 0;
+    const rlti_edge_contact *list = rlti_edge_contacts_list(c->found, &count);
+    if (warn_of_same(s, c, list, count, messages) == 0)
+        warn_of_deep(s, list, count, messages);
     rlti_edge_contacts_begin(c->found);
     return 1;
 }
@@ -211,6 +242,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
             RLTI_ITEMS(c->radius, points), RLTI_ITEMS(c->friction, count), RLTI_ITEMS(c->group, count),
             RLTI_ITEMS(c->object, count), RLTI_ITEMS(c->start, points), RLTI_ITEMS(c->end, points),
             RLTI_ITEMS(c->moved, points), RLTI_ITEMS(c->softness, points), RLTI_ITEMS(c->inverse_at, count),
+            RLTI_ITEMS(c->rank_bytes, rlti_spread_ranks(rlti_drive_spread(s->drive))),
             RLTI_ITEMS(c->moves, count), RLTI_ITEMS(c->touches, count), RLTI_ITEMS(c->cluster, count),
             RLTI_ITEMS(c->beyond, count), RLTI_ITEMS(c->common, count), RLTI_ITEMS(c->weight, count)))
         return 0;
@@ -227,11 +259,12 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                      .offset = offset_of(s, c),
                                      .self = s->def.scene->contact_self,
                                      .keep = keeps_groom(s)};
-    if (!rlti_rod_solver_ask_bodies(s, c))
+    if (!rlti_rod_solver_ask_bodies(s, c) || !rlti_rod_solver_ask_supports(s, c))
         return 0;
+    rlti_couple_block block = choose_block(s, messages);
     c->settings =
-        (rlti_couple_settings){.block = choose_block(s, messages),
-                               .max_cbs = s->def.scene->contact_iterations,
+        (rlti_couple_settings){.block = block,
+                               .max_cbs = count_sweeps(s, c, block),
                                .max_lcp = s->def.scene->contact_sweeps,
                                .tolerance = s->def.scene->contact_tolerance * 10.0 * c->strands.offset,
                                .compliance = s->def.scene->contact_compliance,
@@ -239,9 +272,12 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
                                .single = s->def.scene->contact_iterations <= ROUGH,
                                .warm = 1,
                                .unmeasured = 1};
+    if (!rlti_rod_solver_make_lots(s, c))
+        return 0;
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
-    if (c->found == NULL || c->couple == NULL || !make_tiles(s, c) || !warn_of_same(s, c, messages))
+    if (c->found == NULL || c->couple == NULL || !rlti_edge_contacts_set_ranks(c->found, rod_ranks(s)) ||
+        !make_tiles(s, c) || !warn_of_groom(s, c, messages))
         return 0;
     if (s->engine->lanes == 1) { /* the plain build of the engine */
         rlti_edge_contacts_set_plain(c->found);
@@ -256,11 +292,13 @@ void rlti_rod_solver_free_contacts(rod_solver *s) {
     if (c == NULL)
         return;
     rlti_rod_solver_free_links(s);
+    rlti_rod_solver_free_lots(c);
     rlti_edge_contacts_destroy(c->found);
     rlti_couple_destroy(c->couple);
     RLTI_FREE(c->radius, c->friction, c->group, c->object, c->list, c->before, c->start, c->end, c->moved,
-              c->softness, c->inverses, c->inverse_at, c->moves, c->touches, c->cluster, c->beyond, c->common,
-              c->weight, c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press);
+              c->softness, c->inverses, c->inverse_at, c->rank_bytes, c->moves, c->touches, c->cluster,
+              c->beyond, c->common, c->weight, c->tiles, c->jobs, c->lanes, c->had, c->met, c->anew, c->press,
+              c->supports, c->support_forces);
     rlti_free(c);
     s->contacts = NULL;
 }
@@ -275,7 +313,7 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
            strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 3 +
                       sizeof *c->common + sizeof *c->weight) +
            (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
-           c->inverse_capacity * sizeof *c->inverses +
+           c->inverse_capacity * sizeof *c->inverses + rlti_rod_solver_lot_bytes(s, c) +
            (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
            (size_t)c->tile_count * rlti_rod_solver_met(s) * sizeof *c->met + rlti_couple_bytes(c->couple) +
            rlti_edge_contacts_cost_of(c->found).bytes;
@@ -310,14 +348,14 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     statistics->solved_bodies_touching = (double)t.bodies_touching / steps;
     statistics->solved_bodies_deepest = t.bodies_deepest;
     statistics->solved_passed = t.passed;
-    if (t.passed > 0)
+    if (t.passed > 0 && rlti_trouble_note(&s->troubles[ROD_TROUBLE_PASSED], frame, (double)t.passed))
         rlti_warn(
             messages,
             "%s: frame %d: %lld edges of hair have passed through a body: contacts hold them in from both "
             "sides, or the step is too long; raise hair.rod.steps or contacts.newton, or move the bodies "
             "apart",
             s->def.file, frame, t.passed);
-    if (t.deepest > deep)
+    if (t.deepest > deep && rlti_trouble_note(&s->troubles[ROD_TROUBLE_DEEP], frame, t.deepest))
         rlti_warn(
             messages,
             "%s: frame %d: hair is up to %.2g mean contact radii deep in hair; raise contacts.iterations "

@@ -5,7 +5,17 @@
 #include <string.h>
 
 #include "contact/couple/couple_edges.h"
+#include "scene/readers.h"
 #include "solve/rod_solver_data.h"
+
+/* A side of a body that a point of free hair has met: a contact of the solution, where hair that is held has
+ * a plane in its own Newton iteration. Numbers only: ranks share them. */
+typedef struct rod_support {
+    rlti_vec3 normal; /* 0: none */
+    double gap;
+    double depth; /* where the step began; below 0: outside */
+    rlti_vec3 slip;
+} rod_support;
 
 struct rod_contacts {
     rlti_edge_strands strands;
@@ -17,13 +27,21 @@ struct rod_contacts {
     rlti_couple *couple;
     rlti_couple_settings settings;
     rlti_couple_contact *list, *before; /* now, and in the last search of the step */
-    int count, capacity, before_count, before_capacity;
-    rlti_couple_link *links; /* [link_count] of the last solution */
+    int count, capacity, before_capacity;
+    int sorts; /* 1: contacts are sorted by objects before all else */
+    int object_count, lot_count;
+    int *lot_first, *lot_strands;   /* [lot_count + 1], [strands] strands whose contacts are taken together */
+    int *strand_found;              /* [strands] contacts that each has found as the first side */
+    int *list_first, *before_first; /* [lot_count + 1] where a lot's contacts begin */
+    int *bins;                      /* [threads][objects + 1] */
+    int *place, place_capacity;     /* of contacts as found, in the list */
+    rlti_couple_link *links;        /* [link_count] of the last solution */
     int link_count;
     rlti_vec3 *start, *end, *moved; /* [points] world */
     double *softness;               /* [points] */
     double *inverses;               /* whole ones of the strands that move */
     size_t *inverse_at;             /* [strands] where each begins */
+    size_t *rank_bytes;             /* [ranks] bytes of those that each one computes */
     unsigned char *moves;           /* [strands] 1: it has one */
     unsigned char *touches;         /* [strands] 1: it has contacts, by the last search */
     int *cluster;                   /* [strands] strands that have passed each other: the lowest of them */
@@ -43,7 +61,10 @@ struct rod_contacts {
     rlti_passed *passed; /* [points] sides of bodies that points are led back to; NULL: no bodies */
     unsigned *anew;      /* [tiles of the layout] lanes whose planes are to be sought anew for that */
     int any_passed;
-    double *press; /* [strands] greatest force of a contact */
+    double *press;             /* [strands] greatest force of a contact */
+    rod_support *supports;     /* [points][RLTI_IMPLICIT_SIDES] of free hair; NULL: none */
+    rlti_vec3 *support_forces; /* [points][RLTI_IMPLICIT_SIDES] of the last solution of the step */
+    int found_count;           /* contacts of the list that were found; supports follow */
 
     /* the present step */
     double at;    /* its end, 0..1 of the frame interval */
@@ -59,12 +80,12 @@ static inline rlt_ranks *rod_ranks(const rod_solver *s) {
     return rlti_spread_handle(rlti_drive_spread(s->drive));
 }
 
-/* All ranks know all points: those of others are 0 here until they are shared. */
+/* All ranks know all points: those of others come when they are shared. */
 static inline void rod_clear_points(const rod_solver *s, rlti_vec3 *points) {
     memset(points, 0, (size_t)s->def.strands->first[s->def.strands->strand_count] * sizeof *points);
 }
 static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
-    rlt_ranks_sum(rod_ranks(s), &points->x, 3 * s->def.strands->first[s->def.strands->strand_count]);
+    rlti_spread_share_points(rlti_drive_spread(s->drive), points, sizeof *points);
 }
 
 /* rod_solver_bodies.c: bodies as contacts of edges: asks for them, 0 when out of memory; their motion in the
@@ -81,10 +102,30 @@ void rlti_rod_solver_end_bodies(rod_solver *s);
 /* The first section that touches others: all of them take the same steps. */
 const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);
 
+/* rod_solver_take.c: contacts that were found, into the list; 0 when out of memory. Lots of strands for that.
+ */
+int rlti_rod_solver_make_lots(const rod_solver *s, rod_contacts *c);
+void rlti_rod_solver_free_lots(rod_contacts *c);
+size_t rlti_rod_solver_lot_bytes(const rod_solver *s, const rod_contacts *c);
+int rlti_rod_solver_take_found(rod_solver *s);
+
 /* rod_solver_give.c: how strands give way to forces, by the factors of their tiles; their whole inverses, 0
  * when out of memory. */
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s);
 int rlti_rod_solver_invert(rod_solver *s);
+
+/* Whether the strands of a tile lie on bodies by supports; rod_solver_planes.c: makes those of a tile where
+ * the iterates are, with planes that are sought anew, or after all that was met before is forgotten, in some
+ * lanes; rod_solver_support.c: of all tiles, and adds them to the contacts; 0 when out of memory; keeps their
+ * forces for the next solution of the step. */
+static inline int rod_is_supported(const rod_solver *s, int tile) {
+    return s->contacts->supports != NULL && s->now.ahead && rod_has_planes(s, tile) &&
+           rlti_hair_root_is_free(rod_hair(s, tile));
+}
+void rlti_rod_solver_support_tile(rod_solver *s, int index, int worker, unsigned seeks, unsigned forgets);
+int rlti_rod_solver_ask_supports(rod_solver *s, rod_contacts *c);
+int rlti_rod_solver_support(rod_solver *s);
+void rlti_rod_solver_keep_supports(rod_solver *s);
 
 /* rod_solver_meet.c: where the iterates are now, into `end`; and how a tile takes the present step. */
 void rlti_rod_solver_show_ends(rod_solver *s);

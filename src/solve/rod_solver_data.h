@@ -2,6 +2,7 @@
 #ifndef RLTI_SOLVE_ROD_SOLVER_DATA_H
 #define RLTI_SOLVE_ROD_SOLVER_DATA_H
 
+#include "base/trouble.h"
 #include "contact/couple/couple.h"
 #include "contact/edge/missed.h"
 #include "solve/implicit.h"
@@ -29,7 +30,11 @@ typedef struct rod_tally {
     int off;           /* of the unconverged, those beyond ROD_OFF (ROD_OFF_MEETING) or given up */
     int fast;          /* left to Euler by midpoint */
     double correction; /* greatest of a step that did not converge, or depth below a plane / segment */
+    double pinched;    /* greatest depth in two bodies that leave no place between them [unit]; 0: none */
 } rod_tally;
+
+/* Kinds of trouble that may last for many frames. */
+enum { ROD_TROUBLE_NEWTON, ROD_TROUBLE_PINCHED, ROD_TROUBLE_PASSED, ROD_TROUBLE_DEEP, ROD_TROUBLES };
 
 /* Sides of bodies that a point has met in the present step, where they are at its end. */
 typedef struct rod_met {
@@ -120,6 +125,7 @@ typedef struct rod_solver {
     double group_tolerance; /* [unit] */
     rlti_vec3 *spare;  /* [point_count] where strands that are set prepare their frames; not the Coil's */
     rlti_interval now; /* the present step */
+    rlti_trouble troubles[ROD_TROUBLES];
 } rod_solver;
 
 static inline void *rod_scratch(const rod_solver *s, int worker) {
@@ -208,6 +214,9 @@ size_t rlti_rod_solver_link_bytes(const rod_solver *s);
 /* Marks the lanes of strands with links [tiles of the layout]; links where points have come from `start` to
  * `end` within a step; and their forces, once solved, added to points. */
 void rlti_rod_solver_mark_links(const rod_solver *s, unsigned *lanes);
+/* The rest shape of a strand has changed; and all ranks learn of it, before the next steps: collective. */
+void rlti_rod_solver_reshape_links(rod_solver *s, int strand, const rlti_vec3 *points);
+void rlti_rod_solver_share_links(rod_solver *s);
 rlti_couple_link *rlti_rod_solver_take_links(rod_solver *s, const rlti_vec3 *start, const rlti_vec3 *end,
                                              double seconds, int warm, int *count);
 
@@ -225,6 +234,9 @@ void rlti_rod_solver_meet_groups(rod_solver *s);
  * were set. */
 int rlti_rod_solver_meet(rod_solver *s, const rod_job *job, int lane, int worker, double seconds,
                          double depth, int forget);
+/* How deep the deepest point of a lane is in both sides that it has met, beyond its thickness [unit]: bodies
+ * leave it no place. 0: none is. */
+double rlti_rod_solver_pinched(const rod_solver *s, const rod_job *job, int lane, int worker);
 
 /* rod_solver_show.c: frames, rest edges, strains and residuals for pictures. */
 void rlti_rod_solver_frames(rlti_solver *solver, int strand, double *frames);

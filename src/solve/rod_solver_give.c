@@ -11,25 +11,36 @@ typedef struct response {
     rlti_vec3 *moved;
 } response;
 
-/* Leaves the forces in the tile. Strands that stand still do not move. */
+/* Leaves the forces in the tile. */
+static void leave_tile(void *context, int index, int worker) {
+    const response *r = context;
+    rod_solver *s = r->s;
+    int tile = s->contacts->tiles[index];
+    (void)worker;
+    for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
+        if (s->contacts->lanes[tile] >> lane & 1u)
+            s->engine->set_forces(s->tiles[tile], lane,
+                                  r->force +
+                                      s->def.strands->first[rlti_layout_strand(&s->layout, tile, lane)]);
+}
+
+/* The same, and where they lead. Strands that stand still do not move. */
 static void respond_tile(void *context, int index, int worker) {
     const response *r = context;
     rod_solver *s = r->s;
     const int *first = s->def.strands->first;
     int tile = s->contacts->tiles[index], size = rlti_layout_size(&s->layout, tile);
     unsigned lanes = s->contacts->lanes[tile];
-    (void)worker;
-    for (int lane = 0; lane < size; lane++)
-        if (lanes >> lane & 1u)
-            s->engine->set_forces(s->tiles[tile], lane,
-                                  r->force + first[rlti_layout_strand(&s->layout, tile, lane)]);
+    leave_tile(context, index, worker);
     if (lanes != 0)
         s->engine->respond(s->tiles[tile]);
     for (int lane = 0; lane < size; lane++) {
         int strand = rlti_layout_strand(&s->layout, tile, lane);
-        memset(r->moved + first[strand], 0, (size_t)(first[strand + 1] - first[strand]) * sizeof *r->moved);
         if (lanes >> lane & 1u)
             s->engine->get_response(s->tiles[tile], lane, r->moved + first[strand]);
+        else
+            memset(r->moved + first[strand], 0,
+                   (size_t)(first[strand + 1] - first[strand]) * sizeof *r->moved);
     }
 }
 
@@ -42,6 +53,11 @@ static void respond(void *context, const int *strands, int count, const rlti_vec
         rod_clear_points(s, moved); /* those of other ranks */
     rlti_pool_for(s->def.pool, s->contacts->tile_count, respond_tile, &r);
     rod_share_points(s, moved);
+}
+
+static void leave(void *context, const rlti_vec3 *force) {
+    response r = {context, force, NULL};
+    rlti_pool_for(r.s->def.pool, r.s->contacts->tile_count, leave_tile, &r);
 }
 
 /* The whole inverse of a strand, or NULL where it stands still. */
@@ -87,39 +103,48 @@ static unsigned char gives_way(const rod_solver *s, int strand) {
     return 0;
 }
 
-/* All ranks know all inverses: those of others are 0 here. */
-static void share_inverses(rod_solver *s, rod_contacts *c, size_t count) {
-    const size_t most = 1u << 28;
-    for (size_t done = 0; done < count; done += most)
-        rlt_ranks_sum(rod_ranks(s), c->inverses + done, (int)(count - done < most ? count - done : most));
+/* Where inverses begin: those of a rank stand together, so that it can send them as they are. `counts`
+ * [rank count] are their bytes. Returns how many numbers all have. */
+static size_t place_inverses(rod_solver *s, rod_contacts *c, size_t *counts) {
+    const rlti_spread *spread = rlti_drive_spread(s->drive);
+    size_t sum = 0;
+    for (int rank = 0; rank < rlti_spread_ranks(spread); rank++) {
+        size_t before = sum;
+        for (int k = 0; k < c->strands.strand_count; k++) {
+            size_t size = 3 * (size_t)(s->def.strands->first[k + 1] - s->def.strands->first[k]);
+            if (rlti_spread_owner(spread, k) != rank)
+                continue;
+            c->moves[k] = gives_way(s, k);
+            c->inverse_at[k] = sum;
+            sum += c->moves[k] ? size * size : 0;
+        }
+        counts[rank] = (sum - before) * sizeof *c->inverses;
+    }
+    return sum;
 }
 
-/* Whole inverses of all strands that move. Returns 0 when out of memory. */
+/* Whole inverses of all strands that move, known to all ranks. Returns 0 when out of memory, on any. */
 int rlti_rod_solver_invert(rod_solver *s) {
     rod_contacts *c = s->contacts;
-    size_t sum = 0;
-    for (int k = 0; k < c->strands.strand_count; k++) {
-        size_t size = 3 * (size_t)(s->def.strands->first[k + 1] - s->def.strands->first[k]);
-        c->moves[k] = gives_way(s, k);
-        c->inverse_at[k] = sum;
-        sum += c->moves[k] ? size * size : 0;
-    }
+    size_t sum = place_inverses(s, c, c->rank_bytes), before = 0;
     if (sum > c->inverse_capacity) {
         rlti_free(c->inverses);
         c->inverse_capacity = sum + sum / 4;
         c->inverses = rlti_allocate(c->inverse_capacity, sizeof(double));
     }
-    if (c->inverses == NULL) {
+    double failed = c->inverses == NULL && sum > 0;
+    rlt_ranks_sum(rod_ranks(s), &failed, 1);
+    if (c->inverses == NULL)
         c->inverse_capacity = 0;
-        return sum == 0;
-    }
-    if (rlti_spread_ranks(rlti_drive_spread(s->drive)) > 1)
-        memset(c->inverses, 0, sum * sizeof *c->inverses);
+    if (failed > 0.0 || sum == 0)
+        return failed == 0.0;
     rlti_pool_for(s->def.pool, c->tile_count, invert_tile, s);
-    share_inverses(s, c, sum);
+    for (int rank = 0; rank < rlt_ranks_rank(rod_ranks(s)); rank++)
+        before += c->rank_bytes[rank];
+    rlti_ranks_share(rod_ranks(s), (char *)c->inverses + before, c->rank_bytes, c->inverses);
     return 1;
 }
 
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s) {
-    return (rlti_couple_operator){s, respond, block_of, push_strand, s->contacts->softness};
+    return (rlti_couple_operator){s, respond, block_of, push_strand, s->contacts->softness, leave};
 }

@@ -2,6 +2,7 @@
  * once, from the groom; their springs are as the step's start and Newton's iterate have them, so there is
  * nothing to keep in checkpoints. All ranks have all links. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/messages.h"
@@ -16,6 +17,7 @@ typedef struct rod_spring {
     double damping[2];   /* [mass/s] */
     double end;          /* length at which the pull is gone [unit]; HUGE_VAL: never */
     double before;       /* length at the start of the present step [unit] */
+    int point[2];        /* in all arrays */
 } rod_spring;
 
 struct rod_links {
@@ -25,6 +27,7 @@ struct rod_links {
     int count;
     int *strands; /* [strand_count] that have any */
     int strand_count;
+    rlti_vec3 *shape; /* [points] the rest shape now, at the groom's size; NULL: it does not change */
 };
 
 /* ---- building ---- */
@@ -43,7 +46,7 @@ static double along(const rod_solver *s, int strand, int point) {
 /* The mean of both ends' values, for the mass that two equal points would have to swing like these. */
 static rod_spring spring_of(const rod_solver *s, const rlti_link *link) {
     const rlti_strands *strands = s->def.strands;
-    rod_spring spring = {{0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0};
+    rod_spring spring = {0};
     double mass[2], end = 0.0;
     int fades = 1;
     for (int side = 0; side < 2; side++) {
@@ -52,6 +55,7 @@ static rod_spring spring_of(const rod_solver *s, const rlti_link *link) {
         double at = along(s, strand, link->point[side]);
         double pull = rlti_strands_value(strands, &data->stretch_stiffness, point, at),
                push = rlti_strands_value(strands, &data->compress_stiffness, point, at);
+        spring.point[side] = point;
         mass[side] = s->def.matter->mass[point];
         spring.stiffness[0] += 0.5 * pull;
         spring.stiffness[1] += 0.5 * push;
@@ -104,6 +108,21 @@ static int find_links(const rod_solver *s, const int *group, rod_links *l) {
     return done;
 }
 
+/* Rest shapes that change take the lengths of links along. */
+static int make_shape(const rod_solver *s, rod_links *l) {
+    int points = s->def.strands->first[s->def.strands->strand_count], changes = 0;
+    for (int h = 0; h < s->def.scene->hair_count; h++) {
+        const rlti_reshape_data *reshape = &s->def.scene->hair[h].reshape;
+        changes = changes || reshape->curves != RLTI_RESHAPE_OFF || reshape->groom[0] != '\0';
+    }
+    if (!changes)
+        return 1;
+    l->shape = RLTI_NEW(rlti_vec3, points);
+    if (l->shape != NULL)
+        memcpy(l->shape, s->def.strands->points, (size_t)points * sizeof *l->shape);
+    return l->shape != NULL;
+}
+
 /* Sections that ask for links and have none. */
 static void warn_of_none(const rod_solver *s, const int *group, const rod_links *l, rlt_messages *messages) {
     const rlti_strands *strands = s->def.strands;
@@ -132,7 +151,7 @@ int rlti_rod_solver_find_links(rod_solver *s, const int *group, rlt_messages *me
     if (!any)
         return 1;
     rod_links *l = s->links = RLTI_NEW(rod_links, 1);
-    if (l == NULL || !find_links(s, group, l) || !make_springs(s, l))
+    if (l == NULL || !find_links(s, group, l) || !make_springs(s, l) || !make_shape(s, l))
         return 0;
     warn_of_none(s, group, l, messages);
     return 1;
@@ -142,7 +161,7 @@ void rlti_rod_solver_free_links(rod_solver *s) {
     rod_links *l = s->links;
     if (l == NULL)
         return;
-    RLTI_FREE(l->made, l->springs, l->list, l->strands, l);
+    RLTI_FREE(l->made, l->springs, l->list, l->strands, l->shape, l);
     s->links = NULL;
 }
 
@@ -151,10 +170,13 @@ int rlti_rod_solver_link_count(const rod_solver *s) {
 }
 
 size_t rlti_rod_solver_link_bytes(const rod_solver *s) {
-    return s->links == NULL ? 0
-                            : (size_t)s->links->count * (sizeof *s->links->made + sizeof *s->links->springs +
-                                                         sizeof *s->links->list) +
-                                  (size_t)s->def.strands->strand_count * sizeof *s->links->strands;
+    const rod_links *l = s->links;
+    int strands = s->def.strands->strand_count;
+    if (l == NULL)
+        return 0;
+    return (size_t)l->count * (sizeof *l->made + sizeof *l->springs + sizeof *l->list) +
+           (size_t)strands * sizeof *l->strands +
+           (l->shape != NULL ? (size_t)s->def.strands->first[strands] * sizeof *l->shape : 0);
 }
 
 /* ---- a step ---- */
@@ -167,10 +189,8 @@ void rlti_rod_solver_mark_links(const rod_solver *s, unsigned *lanes) {
     }
 }
 
-static rlti_vec3 between(const rod_solver *s, const rlti_link *link, const rlti_vec3 *points) {
-    const int *first = s->def.strands->first;
-    return rlti_sub(points[first[link->strand[0]] + link->point[0]],
-                    points[first[link->strand[1]] + link->point[1]]);
+static rlti_vec3 between(const rod_spring *spring, const rlti_vec3 *points) {
+    return rlti_sub(points[spring->point[0]], points[spring->point[1]]);
 }
 
 /* The pull fades with the length at the step's start: within a step it is a spring like any other. */
@@ -187,13 +207,34 @@ static double size_of(const rod_solver *s, const rlti_link *link) {
     return 0.5 * (sizes[hair[link->strand[0]]] + sizes[hair[link->strand[1]]]);
 }
 
-/* Sets what stays through a step: constants, and the length at its start. */
+void rlti_rod_solver_reshape_links(rod_solver *s, int strand, const rlti_vec3 *points) {
+    rod_links *l = s->links;
+    int first = s->def.strands->first[strand];
+    if (l == NULL || l->shape == NULL)
+        return;
+    double size = rlti_drive_sizes(s->drive)[s->def.strands->hair[strand]];
+    for (int i = 0; i < s->def.strands->first[strand + 1] - first; i++)
+        l->shape[first + i] = rlti_madd(points[0], 1.0 / size, rlti_sub(points[i], points[0]));
+}
+
+void rlti_rod_solver_share_links(rod_solver *s) {
+    if (s->links != NULL && s->links->shape != NULL)
+        rlti_spread_share_points(rlti_drive_spread(s->drive), s->links->shape, sizeof *s->links->shape);
+}
+
+/* Sets what stays through a step: constants, and the length at its start. The length at which the pull is
+ * gone goes along with that at rest. */
 static void begin_link(const rod_solver *s, const rlti_vec3 *start, double seconds, int k) {
     const rlti_link *made = &s->links->made[k];
     rod_spring *spring = &s->links->springs[k];
-    double size = size_of(s, made), rest = size * made->rest;
-    spring->before = rlti_length(between(s, made, start));
-    double fade = fade_of(size * spring->end, rest, spring->before);
+    double size = size_of(s, made), rest = made->rest, end = spring->end;
+    if (s->links->shape != NULL) {
+        rest = rlti_length(between(spring, s->links->shape));
+        end *= made->rest > 0.0 ? fmax(rest / made->rest, 1.0) : 1.0;
+    }
+    rest *= size;
+    spring->before = rlti_length(between(spring, start));
+    double fade = fade_of(size * end, rest, spring->before);
     s->links->list[k] =
         (rlti_couple_link){.strand = {made->strand[0], made->strand[1]},
                            .point = {made->point[0], made->point[1]},
@@ -219,7 +260,7 @@ static void take_block(void *context, int index, int worker) {
     for (int k = first; k < end; k++) {
         if (!t->warm)
             begin_link(t->s, t->start, t->seconds, k);
-        rlti_vec3 apart = between(t->s, &l->made[k], t->end);
+        rlti_vec3 apart = between(&l->springs[k], t->end);
         l->list[k].apart = apart;
         l->list[k].grown = rlti_length(apart) - l->springs[k].before;
     }

@@ -78,7 +78,8 @@ static void begin_tile(void *context, int index, int worker) {
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         rlti_rod_solver_root(s, rlti_layout_strand(&s->layout, tile, lane), c->at);
     rlti_rod_solver_begin(s, &c->jobs[index], tile, worker, &step);
-    rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step);
+    if (!rod_is_supported(s, tile))
+        rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step);
     c->lanes[tile] = ~0u;
     for (int k = 0; k < early_iterations(s, tile) && c->lanes[tile] != 0; k++)
         c->lanes[tile] = s->engine->iterate(s->tiles[tile], &step, rod_scratch(s, worker));
@@ -143,7 +144,8 @@ static void advance_tile(void *context, int index, int worker) {
     unsigned moving = c->lanes[tile];
     c->lanes[tile] = s->engine->advance(s->tiles[tile], &step, rod_scratch(s, worker));
     rlti_rod_solver_ask_again(&c->jobs[index], moving);
-    if (rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) && rod_has_planes(s, tile))
+    if (!rod_is_supported(s, tile) && rlti_rod_solver_next_round(s, &c->jobs[index], worker, &step) &&
+        rod_has_planes(s, tile))
         c->lanes[tile] |= c->jobs[index].changed;
     rlti_lap(&clock, &rlti_drive_laps(s->drive, worker)->step);
 }
@@ -154,101 +156,13 @@ static void end_tile(void *context, int index, int worker) {
     rlti_rod_solver_end(s, &s->contacts->jobs[index], worker, &step, NULL);
 }
 
-/* Contacts in the order of the list: bodies, whose numbers are negative here, follow strands. */
-static int compare(const rlti_couple_contact *a, const rlti_couple_contact *b) {
-    const int one[5] = {a->strand[0], a->edge[0], a->strand[1] < 0, abs(a->strand[1]), a->edge[1]},
-              other[5] = {b->strand[0], b->edge[0], b->strand[1] < 0, abs(b->strand[1]), b->edge[1]};
-    for (int k = 0; k < 5; k++)
-        if (one[k] != other[k])
-            return one[k] < other[k] ? -1 : 1;
-    return 0;
-}
-
-/* The first of the last search's contacts that is not before this one. */
-static int find_before(const rod_contacts *c, const rlti_couple_contact *contact) {
-    int low = 0, high = c->before_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (compare(&c->before[middle], contact) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Contacts that were there in the last search begin with the forces they had: the k-th of a pair with the
- * k-th's. Those from `first` on. */
-static void take_forces(const rod_contacts *c, int first, int end) {
-    int j = first < end ? find_before(c, &c->list[first]) : 0;
-    for (int i = first; i > 0 && compare(&c->list[i - 1], &c->list[first]) == 0; i--)
-        j++; /* of the same pair, in the block before */
-    for (int i = first; i < end && j < c->before_count;) {
-        int order = compare(&c->list[i], &c->before[j]);
-        if (order == 0)
-            c->list[i].force = c->before[j].force;
-        i += order <= 0;
-        j += order >= 0;
-    }
-}
-
-enum { FOUND_BLOCK = 4096 };
-
-/* Any thread, any number of times. */
-static void set_flag(unsigned char *flag) {
-    if (!__atomic_load_n(flag, __ATOMIC_RELAXED))
-        __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
-}
-
-/* Contacts in the form in which they are solved; who has them; and whether one is deeper than an edge is
- * long. */
-static void take_found(void *context, int index, int worker) {
-    const rod_solver *s = context;
-    rod_contacts *c = s->contacts;
-    int all = 0, first = index * FOUND_BLOCK, deep = 0;
-    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &all);
-    int end = first + FOUND_BLOCK < all ? first + FOUND_BLOCK : all;
-    (void)worker;
-    for (int k = first; k < end && c->round == 0; k++)
-        deep |= !found[k].passage && -found[k].gap > c->edge;
-    if (deep)
-        __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
-    rlti_couple_take(&c->strands, found + first, end - first, c->start, c->end, c->list + first);
-    for (int k = first; k < end; k++) {
-        set_flag(&c->touches[c->list[k].strand[0]]);
-        if (c->list[k].strand[1] >= 0)
-            set_flag(&c->touches[c->list[k].strand[1]]);
-    }
-    rlti_rod_solver_limit(s, first, end);
-}
-
-static void take_found_forces(void *context, int index, int worker) {
-    const rod_contacts *c = ((const rod_solver *)context)->contacts;
-    int first = index * FOUND_BLOCK;
-    (void)worker;
-    take_forces(c, first, first + FOUND_BLOCK < c->count ? first + FOUND_BLOCK : c->count);
-}
-
 static int find(rod_solver *s, rod_contacts *c) {
     double clock = rlti_seconds(CLOCK_MONOTONIC), spent = 0.0;
-    int count = 0;
     if (!rlti_edge_contacts_find(c->found, s->def.pool, c->start, c->end, c->bodies, c->body_count))
         return 0;
-    rlti_edge_contacts_list(c->found, &count);
-    rlti_couple_contact *list = c->list;
-    int capacity = c->capacity, blocks = (count + FOUND_BLOCK - 1) / FOUND_BLOCK;
-    c->list = c->before;
-    c->capacity = c->before_capacity;
-    c->before = list;
-    c->before_capacity = capacity;
-    c->before_count = c->round > 0 ? c->count : 0;
-    if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity))
-        return 0;
-    c->count = count;
-    memset(c->touches, 0, (size_t)c->strands.strand_count);
     rlti_rod_solver_lead_back(s);
-    rlti_pool_for(s->def.pool, blocks, take_found, s);
-    rlti_pool_for(s->def.pool, blocks, take_found_forces, s);
+    if (!rlti_rod_solver_take_found(s) || !rlti_rod_solver_support(s))
+        return 0;
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->detect += spent;
@@ -264,10 +178,11 @@ static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *resu
         s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
         c->round > 0, &c->link_count);
     rod_share_points(s, c->moved);
-    rlt_ranks_sum(rod_ranks(s), c->softness, s->def.strands->first[c->strands.strand_count]);
+    rlti_spread_share_points(rlti_drive_spread(s->drive), c->softness, sizeof *c->softness);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
     done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &settings, c->list, c->count, c->links,
                                      c->link_count, c->moved, result);
+    rlti_rod_solver_keep_supports(s);
     rlti_lap(&clock, &spent);
     for (int w = 0; w < rlti_pool_threads(s->def.pool); w++)
         rlti_drive_laps(s->drive, w)->contact += spent;
@@ -438,6 +353,7 @@ static void take_part(rod_solver *s, int steps, double from, double part) {
 
 void rlti_rod_solver_meet_contacts(rod_solver *s) {
     int steps = rlti_rod_solver_steps(s, rlti_rod_solver_touching(s)); /* also of a rank without tiles */
+    rlti_rod_solver_share_links(s);
     for (int index = 0; index < steps; index++)
         take_part(s, steps, index, 1.0);
 }

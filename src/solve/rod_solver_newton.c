@@ -100,6 +100,10 @@ static void count_results(rod_solver *s, int tile, const rlti_implicit_result *r
 void rlti_rod_solver_end(rod_solver *s, rod_job *job, int worker, const rlti_implicit_step *step,
                          const double *off) {
     rlti_implicit_result results[RLTI_BLOCK_STRANDS];
+    for (int lane = 0; seeks_planes(s, job->tile) && lane < rlti_layout_size(&s->layout, job->tile); lane++) {
+        rod_tally *t = &s->tallies[rlti_layout_strand(&s->layout, job->tile, lane)];
+        t->pinched = fmax(t->pinched, rlti_rod_solver_pinched(s, job, lane, worker));
+    }
     s->engine->finish(s->tiles[job->tile], step, rod_scratch(s, worker), results);
     count_results(s, job->tile, results, off);
     job->tile = -1;

@@ -14,18 +14,20 @@ enum { TRIALS = 12, HALVES = 5 }; /* after so many halves, the whole */
 
 /* Marks clusters that have strands beyond each other now. Returns 0 where there are none. */
 static int mark_passed(rod_contacts *c) {
-    int count, any = 0;
-    const rlti_edge_contact *found = rlti_edge_contacts_list(c->found, &count);
+    int any = 0;
     memset(c->beyond, 0, (size_t)c->strands.strand_count);
     for (int pass = 0; pass < 2; pass++)
-        for (int k = 0; k < count; k++) {
-            if (!found[k].passage || found[k].gap + found[k].radius >= 0.0)
-                continue;
-            if (pass == 0)
-                rlti_clusters_unite(c, found[k].strand[0], found[k].strand[1]);
-            else
-                c->beyond[rlti_clusters_find(c, found[k].strand[0])] = 1;
-            any = 1;
+        for (int i = 0; i < rlti_edge_contacts_part_count(c->found); i++) {
+            rlti_edge_part part = rlti_edge_contacts_part(c->found, i);
+            for (const rlti_edge_contact *k = part.items; k < part.items + part.count; k++) {
+                if (!k->passage || k->gap + k->radius >= 0.0)
+                    continue;
+                if (pass == 0)
+                    rlti_clusters_unite(c, k->strand[0], k->strand[1]);
+                else
+                    c->beyond[rlti_clusters_find(c, k->strand[0])] = 1;
+                any = 1;
+            }
         }
     return any;
 }

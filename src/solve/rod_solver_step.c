@@ -24,6 +24,7 @@ void rlti_rod_solver_reshape(rlti_solver *solver, int strand, const rlti_vec3 *p
     rod_solver *s = (rod_solver *)solver;
     const rlti_hair_data *hair = &s->def.scene->hair[s->def.strands->hair[strand]];
     rlti_rod_model_reshape(s->model, strand, points);
+    rlti_rod_solver_reshape_links(s, strand, points);
     if (hair->sag.mode != RLTI_SAG_OFF)
         rlti_rod_sag_again(s->resag, s->model, &s->def, s->loads, strand, worker, points);
     rlti_implicit_strand constants = rod_strand(s, strand);
@@ -158,25 +159,43 @@ void rlti_rod_solver_step(rlti_solver *solver, const rlti_interval *interval) {
 
 /* ---- reports ---- */
 
-/* The strand whose last correction was the greatest of all ranks, the first of equals; -1: none. */
-static int find_worst(const rod_solver *s, rlt_ranks *ranks, double *correction) {
+static double correction_of(const rod_tally *tally) {
+    return tally->correction;
+}
+static double pinched_of(const rod_tally *tally) {
+    return tally->pinched;
+}
+
+/* The strand with the greatest of a tally's values of all ranks, the first of equals; -1: all are 0. */
+static int find_worst(const rod_solver *s, rlt_ranks *ranks, double (*value_of)(const rod_tally *),
+                      double *value) {
     double mine = 0.0, strand = -HUGE_VAL;
     int worst = -1;
     for (int i = 0; i < s->model->strand_count; i++)
-        if (s->tallies[i].correction > mine) {
-            mine = s->tallies[i].correction;
+        if (value_of(&s->tallies[i]) > mine) {
+            mine = value_of(&s->tallies[i]);
             worst = i;
         }
-    *correction = mine;
-    rlti_ranks_max(ranks, correction, 1);
-    if (worst >= 0 && mine >= *correction)
+    *value = mine;
+    rlti_ranks_max(ranks, value, 1);
+    if (worst >= 0 && mine >= *value)
         strand = -(double)worst;
     rlti_ranks_max(ranks, &strand, 1);
-    return *correction > 0.0 ? (int)-strand : -1;
+    return *value > 0.0 ? (int)-strand : -1;
 }
 
 /* Sums over strands of one frame. */
-enum { SUM_STEPS, SUM_ITERATIONS, SUM_UNCONVERGED, SUM_REPAIRED, SUM_FAILED, SUM_OFF, SUM_FAST, SUMS };
+enum {
+    SUM_STEPS,
+    SUM_ITERATIONS,
+    SUM_UNCONVERGED,
+    SUM_REPAIRED,
+    SUM_FAILED,
+    SUM_OFF,
+    SUM_FAST,
+    SUM_PINCHED,
+    SUMS
+};
 
 static void warn(const rod_solver *s, int frame, const double sums[SUMS], int worst, double correction,
                  rlt_messages *messages) {
@@ -198,19 +217,42 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
                                                : "");
 }
 
+static void warn_of_pinched(const rod_solver *s, int frame, int strands, int worst, double depth,
+                            rlt_messages *messages) {
+    rlti_warn(messages,
+              "%s: frame %d: bodies leave %d strand%s no place between them; worst is strand %d of %s, %.2g "
+              "units deep in two of them; move the bodies apart, or let hair pass one of them "
+              "(hair.collide.groups)",
+              s->def.file, frame, strands, strands == 1 ? "" : "s", worst,
+              s->def.scene->hair[s->def.strands->hair[worst]].name, depth);
+}
+
+/* Troubles that lasted longer than they were reported. */
+static void sum_up(const rod_solver *s, rlt_messages *messages) {
+    static const struct {
+        const char *what, *of_what;
+    } texts[ROD_TROUBLES] = {[ROD_TROUBLE_NEWTON] = {"Newton had not converged", "of a segment"},
+                             [ROD_TROUBLE_PINCHED] = {"bodies left hair no place between them", "units deep"},
+                             [ROD_TROUBLE_PASSED] = {"hair had passed through bodies", "edges"},
+                             [ROD_TROUBLE_DEEP] = {"hair was deep in hair", "mean contact radii"}};
+    for (int k = 0; k < ROD_TROUBLES; k++)
+        rlti_trouble_sum_up(&s->troubles[k], s->def.file, texts[k].what, texts[k].of_what, messages);
+}
+
 void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rlt_statistics *statistics,
                             rlt_messages *messages) {
     rod_solver *s = (rod_solver *)solver;
-    double sums[SUMS] = {0}, correction = 0.0;
+    double sums[SUMS] = {0}, correction = 0.0, depth = 0.0;
     for (int i = 0; i < s->layout.count; i++) {
         const rod_tally *t = &s->tallies[s->layout.order[i]];
         const int counts[SUMS] = {t->steps,  t->iterations, t->unconverged, t->repaired,
-                                  t->failed, t->off,        t->fast};
+                                  t->failed, t->off,        t->fast,        t->pinched > 0.0};
         for (int k = 0; k < SUMS; k++)
             sums[k] += counts[k];
     }
     rlt_ranks_sum(ranks, sums, SUMS);
-    int worst = find_worst(s, ranks, &correction);
+    int worst = find_worst(s, ranks, correction_of, &correction),
+        pinched = find_worst(s, ranks, pinched_of, &depth);
     if (s->contacts != NULL)
         rlti_rod_solver_report_contacts(s, frame, statistics, messages);
     statistics->newton_steps += (long long)sums[SUM_STEPS];
@@ -221,6 +263,10 @@ void rlti_rod_solver_report(rlti_solver *solver, int frame, rlt_ranks *ranks, rl
     statistics->newton_off += (long long)sums[SUM_OFF];
     statistics->newton_fast += (long long)sums[SUM_FAST];
     statistics->newton_worst = fmax(statistics->newton_worst, correction);
-    if (sums[SUM_OFF] > 0.0)
+    if (sums[SUM_OFF] > 0.0 && rlti_trouble_note(&s->troubles[ROD_TROUBLE_NEWTON], frame, correction))
         warn(s, frame, sums, worst, correction, messages);
+    if (pinched >= 0 && rlti_trouble_note(&s->troubles[ROD_TROUBLE_PINCHED], frame, depth))
+        warn_of_pinched(s, frame, (int)sums[SUM_PINCHED], pinched, depth, messages);
+    if (frame == s->def.scene->time.last)
+        sum_up(s, messages);
 }

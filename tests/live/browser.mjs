@@ -95,7 +95,7 @@ class Page {
   }
 
   // Until the expression is true; its last value otherwise.
-  async until(expression, seconds = 10) {
+  async until(expression, seconds = 30) {
     const end = Date.now() + 1000 * seconds;
     let value;
     do {

@@ -183,6 +183,7 @@ static rlt_status film(demo *state, const run_settings *settings, const run_resu
         .quiet = 1};
     frames_input input = {.settings = &animation};
     const frames_watch watch = {take_frame, NULL, state};
+    double before = state->page.seconds_pictures; /* the report's times are the run's, which has ended */
     state->messages = messages;
     if (!settings->quiet)
         console_line("note: the picture and the movie are made from %s", state->animation);
@@ -192,6 +193,7 @@ static rlt_status film(demo *state, const run_settings *settings, const run_resu
     if (status == RLT_OK)
         status = frames_each(&input, &watch, messages);
     frames_close(&input);
+    state->page.seconds_pictures = before;
     if (status != RLT_OK) {
         rlt_movie_abandon(state->movie_file.movie);
         state->movie_file.movie = NULL;

@@ -114,6 +114,9 @@ static rlt_status add_values(const live_settings *settings, int is_default, live
     int good = 1;
     if (is_default && settings->body != NULL) /* a body from a file cannot walk as the default scene's does */
         good = good && live_values_set(&run->base, "motion.kind=still");
+    if (is_default && settings->body != NULL &&
+        settings->groom == NULL) /* it has no scalp that hair could grow on */
+        good = good && live_values_set(&run->base, "hair.region=all");
     for (int i = 0; i < settings->overrides.count; i++)
         good = good && live_values_set(&run->base, settings->overrides.texts[i]);
     if (settings->groom != NULL)

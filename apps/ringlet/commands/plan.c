@@ -109,7 +109,7 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
     printf("a frame on one thread: %.4g s (%s); %d exchanges a frame; threads a rank: %d\n", s.seconds,
            source_names[s.seconds_source], s.exchanges, settings->threads);
     if (s.common_share > 0.0)
-        printf("%.0f%% of it is contacts that are solved: every rank does that for all hair, only threads "
+        printf("%.0f%% of it is solving contacts: every rank does that for all hair, only threads "
                "share it\n",
                100.0 * s.common_share);
     printf("network: %.3g us (%s), %.3g GB/s (%s)\n", 1e6 * s.latency, source_names[s.latency_source],

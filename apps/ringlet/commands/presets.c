@@ -14,7 +14,7 @@
 #include "outfile.h"
 #include "run.h"
 
-enum { LINE_SIZE = 256, PATH_SIZE = 1024 };
+enum { LINE_SIZE = 256, PATH_SIZE = 1024, TEXT_SIZE = 512 };
 
 /* ---- presets ---- */
 
@@ -88,14 +88,21 @@ static void scene_of(const char *preset, int count, char *text, size_t size) {
              at.kind, at.picture, preset, at.region, count, at.groom);
 }
 
-/* Guides that are enough for long hair, or as many as a preset of its own asks for: short coils take more. */
-static int guides_of(const char *preset, int enough) {
-    char text[128], value[32] = "";
+/* The value of a key in a preset. */
+static void value_of(const char *preset, const char *key, char value[32]) {
+    char text[128];
     rlt_scene *scene = NULL;
+    value[0] = 0;
     snprintf(text, sizeof text, "hair: {preset: %s}\n", preset);
     if (rlt_scene_load_text(preset, text, strlen(text), NULL, 0, NULL, &scene) == RLT_OK)
-        rlt_scene_value(scene, run_schema_row("hair.count"), 0, value, sizeof value, NULL);
+        rlt_scene_value(scene, run_schema_row(key), 0, value, 32, NULL);
     rlt_scene_destroy(scene);
+}
+
+/* Guides that are enough for long hair, or as many as a preset of its own asks for: short coils take more. */
+static int guides_of(const char *preset, int enough) {
+    char value[32];
+    value_of(preset, "hair.count", value);
     int count = atoi(value);
     return count > enough ? count : enough;
 }
@@ -252,34 +259,81 @@ static void put_end(FILE *out) {
           out);
 }
 
+/* Wisps of one guide each: twice as many as `new` simulates leave no skin bare. Locks share it out. */
+static int has_wisps(const char *preset) {
+    char value[32];
+    value_of(preset, "hair.fill.blend", value);
+    return strcmp(value, "wisps") == 0;
+}
+
 static void put_preset_scene(FILE *out, const char *preset) {
     home at = home_of(preset);
     int is_horse = strcmp(at.kind, "horse") == 0;
     fprintf(out, "title: Hair of the preset %s\n\n", preset);
     put_time(out);
-    fprintf(out,
-            "# A body that the program makes. Your own: ringlet new --body body.usda --groom groom.usda\n"
-            "character:\n"
-            "  kind: %s\n\n"
-            "%s"
-            "motion:\n"
-            "  kind: walk   # still, calisthenics, shake, spin, ...\n"
-            "  # amount: 1\n\n"
-            "hair:\n"
-            "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
-            "  region: %s\n"
-            "  count: %d   # strands that are simulated; pictures grow many more between them\n"
-            "%s"
-            "  # length: 30cm\n"
-            "  # radius: 8mm    # of the curl\n"
-            "  # pitch: 40mm    # its advance in a turn\n"
-            "  sag:\n"
-            "    mode: solve   # the groom is where hair rests; off lets it fall first\n"
-            "  # look:\n"
-            "  #   eumelanin: 0.3     # brown to black\n"
-            "  #   pheomelanin: 1.2   # red\n",
-            at.kind, is_horse ? "render:\n  " BAY_SKIN "   # bay\n\n" : "", preset, at.region,
-            guides_of(preset, 600) / 2, at.groom); /* half of what pictures show: a start that is quick */
+    fprintf(
+        out,
+        "# A body that the program makes. Your own: ringlet new --body body.usda --groom groom.usda\n"
+        "character:\n"
+        "  kind: %s\n\n"
+        "%s"
+        "motion:\n"
+        "  kind: walk   # still, calisthenics, shake, spin, ...\n"
+        "  # amount: 1\n\n"
+        "hair:\n"
+        "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
+        "  region: %s\n"
+        "  count: %d   # strands that are simulated; pictures grow many more between them\n"
+        "%s"
+        "  # length: 30cm\n"
+        "  # radius: 8mm    # of the curl\n"
+        "  # pitch: 40mm    # its advance in a turn\n"
+        "  sag:\n"
+        "    mode: solve   # the groom is where hair rests; off lets it fall first\n"
+        "  fill:\n"
+        "    full: %d   # strands at which pictures are full; each of fewer carries more hairs and locks\n"
+        "  # look:\n"
+        "  #   eumelanin: 0.3     # brown to black\n"
+        "  #   pheomelanin: 1.2   # red\n",
+        at.kind, is_horse ? "render:\n  " BAY_SKIN "   # bay\n\n" : "", preset, at.region,
+        /* half of what pictures show: a start that is quick */
+        guides_of(preset, 600) / 2, at.groom, guides_of(preset, 600) / (has_wisps(preset) ? 1 : 2));
+}
+
+/* The values of one group ("hair.fill.") that `look` has and `plain` has not, below a line that names it. */
+static void put_group(FILE *out, const rlt_scene *look, const rlt_scene *plain, const char *group, int indent,
+                      const char *name) {
+    rlt_schema_entry row = {.size = sizeof row};
+    size_t length = strlen(group);
+    int found = 0;
+    for (int i = 0; rlt_schema_get(i, &row); i++) {
+        char value[TEXT_SIZE], usual[TEXT_SIZE];
+        if (strncmp(row.key, group, length) != 0 || !rlt_scene_value(look, i, 0, value, sizeof value, NULL) ||
+            (rlt_scene_value(plain, i, 0, usual, sizeof usual, NULL) && strcmp(value, usual) == 0))
+            continue;
+        if (found++ == 0)
+            fprintf(out, "%*s%s:   # as the file says\n", indent, "", name);
+        fprintf(out, "%*s%s: %s\n", indent + 2, "", row.key + length, value);
+    }
+}
+
+/* A groom that Ringlet wrote says how pictures show it: the scene says the same, over its preset. */
+static void put_look(FILE *out, const char *preset, const char *groom) {
+    char text[128];
+    rlt_cache *file = NULL;
+    rlt_scene *look = NULL, *plain = NULL;
+    snprintf(text, sizeof text, "hair: {preset: %s}\n", preset);
+    /* the check of the scene reports what is wrong with the file */
+    const char *own = rlt_cache_open(groom, NULL, &file) == RLT_OK ? rlt_cache_look(file) : NULL;
+    if (own && rlt_scene_load_text(groom, own, strlen(own), NULL, 0, NULL, &look) == RLT_OK &&
+        rlt_scene_load_text(preset, text, strlen(text), NULL, 0, NULL, &plain) == RLT_OK) {
+        put_group(out, look, plain, "hair.fill.", 2, "fill");
+        put_group(out, look, plain, "hair.look.", 2, "look");
+        put_group(out, look, plain, "render.", 0, "\nrender");
+    }
+    rlt_scene_destroy(look);
+    rlt_scene_destroy(plain);
+    rlt_cache_close(file);
 }
 
 static void put_file_scene(FILE *out, const char *preset, const char *groom, const char *body) {
@@ -340,10 +394,12 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
         return status;
     if (!outfile_begin(&out))
         return console_fail(RLT_FAILED, "out of memory");
-    if (s->groom)
+    if (s->groom) {
         put_file_scene(out.text, preset, groom, body);
-    else
+        put_look(out.text, preset, s->groom);
+    } else {
         put_preset_scene(out.text, preset);
+    }
     put_end(out.text);
     status = outfile_end(&out, 1, path);
     if (status == RLT_OK)

@@ -157,7 +157,8 @@ int command_simulate(int argc, char **argv) {
          "frames between checkpoints; 0 = none (default: 10, fewer where they cost over 2%)", 0, NULL},
         ARGS_FORCE(&run->force),
         {"resume", 0, ARGS_FLAG, &run->resume, NULL,
-         "resume from the checkpoint of an earlier run, if there is one", 0, NULL},
+         "resume from the checkpoint of an earlier run, if there is one; a finished file stays as it is", 0,
+         NULL},
         {"salvage", 0, ARGS_FLAG, &run->salvage, NULL,
          "close the file with the frames of the checkpoint; simulate nothing", 0, NULL},
         {"report", 0, ARGS_TEXT, &settings.report, "DIR",
@@ -183,7 +184,8 @@ int command_simulate(int argc, char **argv) {
             "of the name: USD as text or binary (.usda, .usdc), Alembic (.abc), the first frame as .hair. "
             "Hair that came from a USD file is written as a layer over that file: only what moved. The "
             "result is the same, byte for byte, for any number of threads and any --simd but reference. "
-            "An output that exists is replaced only with --force. Ctrl-C finishes the present frame and "
+            "An output that exists is replaced only with --force, also by --resume, which has nothing to do "
+            "where the file is what this run would make. Ctrl-C finishes the present frame and "
             "keeps what was written. Stopped or killed, --resume "
             "continues from the last checkpoint, and gives the bytes of an unbroken run. Exit codes: 0 done, "
             "1 failed or stopped, 2 wrong use or bad scene, 3 the simulation diverged.",

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "command.h"
 #include "commands.h"
 #include "console.h"
@@ -29,10 +30,12 @@ typedef struct wedge {
     args_list sets;
     args_frames frames;
     int job, list, threads, quiet, size;
+    int force;   /* jobs of another wedge are replaced */
     int quality; /* of enum quality */
     int axis_count;
     axis axes[KEYS_MAX];
-    int jobs; /* the product of all counts */
+    int jobs;      /* the product of all counts */
+    char *refused; /* [jobs + 1], 1: what its folder holds is not of this wedge */
 } wedge;
 
 /* Where a value ends: at a comma that is in no bracket and no quotes. */
@@ -194,9 +197,9 @@ static rlt_status write_row(const wedge *w, int job, const run_result *result) {
     return outfile_end(&out, 1, path);
 }
 
-/* Runs one combination, or finds it done; a run that was stopped or killed is resumed, and one of another
- * scene is made anew, which run.c says. */
-static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
+/* Runs one combination, or finds it done; a run that was stopped or killed is resumed, and a finished one of
+ * another scene is refused, or with --force made anew, which run.c says. */
+static rlt_status run_job(wedge *w, int job, rlt_messages *messages) {
     char folder[PATH_SIZE], output[PATH_SIZE], row[PATH_SIZE], text[4 * TEXT_SIZE];
     run_result result = {0};
     run_settings run = {.scene = w->scene,
@@ -205,6 +208,7 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
                         .threads = w->threads,
                         .quiet = w->quiet,
                         .checkpoint = KEEPER_AUTOMATIC,
+                        .force = w->force,
                         .resume = 1,
                         .takes_up = 1};
     rlt_status status = RLT_FAILED;
@@ -220,6 +224,7 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
         status = make_sets(w, job, &run, messages);
     if (status == RLT_OK)
         status = run_scene(&run, messages, &result);
+    w->refused[job] = status == RLT_BAD_INPUT;
     console_messages(messages, 0);
     rlt_messages_clear(messages);
     if (result.interrupted)
@@ -236,7 +241,7 @@ static rlt_status run_job(const wedge *w, int job, rlt_messages *messages) {
 
 static int read_row(const wedge *w, int job, char *line, size_t size) {
     char path[PATH_SIZE];
-    FILE *file = job_path(w, job, "row.csv", path) ? fopen(path, "r") : NULL;
+    FILE *file = !w->refused[job] && job_path(w, job, "row.csv", path) ? fopen(path, "r") : NULL;
     line[0] = 0;
     if (!file)
         return 0;
@@ -303,7 +308,7 @@ static rlt_status show_job(const wedge *w, int job, gallery *g, rlt_messages *me
     run_settings run = {.scene = w->scene, .frames = w->frames, .quiet = 1};
     rlt_scene *scene = NULL;
     describe(w, job, "\n", 1, text, sizeof text);
-    if (!job_path(w, job, "hair.usdc", output) || access(output, F_OK) != 0)
+    if (w->refused[job] || !job_path(w, job, "hair.usdc", output) || access(output, F_OK) != 0)
         return gallery_skip(g, job - 1, text, messages);
     frames_settings animation = {.input = output, .threads = w->threads, .quiet = 1};
     frames_input input = {.settings = &animation};
@@ -324,29 +329,23 @@ static rlt_status show_job(const wedge *w, int job, gallery *g, rlt_messages *me
     return status;
 }
 
-/* One lock for both: two that end at once write them one after the other. */
 static rlt_status gather(const wedge *w, rlt_messages *messages) {
     char sheet[PATH_SIZE];
-    rlt_lock *lock = NULL;
     gallery g = {.size = w->size, .threads = w->threads, .hairs = 8000};
     snprintf(sheet, sizeof sheet, "%s/sheet.png", w->directory);
-    rlt_status status = outfile_lock(sheet, &lock);
-    if (status != RLT_OK)
-        return status;
     g.columns = 1; /* a row for each value of the keys before the last one that varies */
     for (int k = w->axis_count; k-- > 0 && g.columns == 1;)
         g.columns = w->axes[k].count;
     if (g.columns == 1 || g.columns > 8)
         for (g.columns = 1; g.columns * g.columns < w->jobs && g.columns < 8;)
             g.columns++;
-    status = write_table(w);
+    rlt_status status = write_table(w);
     if (status == RLT_OK)
         status = gallery_begin(&g, w->jobs);
     for (int job = 1; job <= w->jobs && status == RLT_OK && !interrupt_asked(); job++)
         status = show_job(w, job, &g, messages);
     rlt_status written = gallery_end(&g, status == RLT_OK ? sheet : NULL, messages);
     status = status == RLT_OK ? written : status;
-    rlt_lock_release(lock);
     console_messages(messages, 0);
     if (status == RLT_OK && !w->quiet)
         console_line("%s/sheet.png, %s/table.csv: %d jobs", w->directory, w->directory, w->jobs);
@@ -377,15 +376,99 @@ static rlt_status check_values(const wedge *w, rlt_messages *messages) {
     return status;
 }
 
-static rlt_status run_all(const wedge *w, rlt_messages *messages) {
-    rlt_status worst = RLT_OK;
+/* ---- whose folder it is ---- */
+
+/* Identity of a wedge: scene, frames, quality and values. The caller frees it. */
+static char *identify(const wedge *w, const rlt_scene *scene) {
+    char *text = NULL, values[4 * TEXT_SIZE];
+    size_t size = 0;
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (const char *c = rlt_scene_text(scene); *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    fprintf(out, "scene %016llx\nframes %s\nquality %s\n", (unsigned long long)hash,
+            w->frames.text ? w->frames.text : "all", quality_names[w->quality]);
+    for (int job = 1; job <= w->jobs; job++) {
+        describe(w, job, " ", 0, values, sizeof values);
+        fprintf(out, "%04d %s\n", job, values);
+    }
+    int good = !ferror(out);
+    if (fclose(out) == 0 && good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static rlt_status say_taken(const wedge *w, const char *word) {
+    const char *what = strcmp(word, "scene") == 0     ? "of another scene, or of this one before an edit"
+                       : strcmp(word, "frames") == 0  ? "of other frames"
+                       : strcmp(word, "quality") == 0 ? "of another quality"
+                                                      : "of other values";
+    return console_fail(RLT_BAD_INPUT, "%s: holds a wedge %s; --force replaces it, or give another folder",
+                        w->directory, what);
+}
+
+/* Checkpoints of another wedge's jobs fit none of this one. */
+static void remove_checkpoints(const wedge *w) {
+    char path[PATH_SIZE];
+    for (int job = 1; job <= w->jobs; job++)
+        if (job_path(w, job, "hair.usdc.checkpoint", path))
+            (void)unlink(path);
+}
+
+/* RLT_BAD_INPUT where the folder is another wedge's: pictures of two are never mixed in one sheet. Later
+ * calls, with `again`, find out whether it still is this one's. */
+static rlt_status claim_folder(const wedge *w, int again, rlt_messages *messages) {
+    char path[PATH_SIZE], word[32];
+    run_settings run = {.scene = w->scene, .frames = w->frames, .quiet = 1};
+    rlt_scene *scene = NULL;
+    char(*texts)[TEXT_SIZE + 160] = calloc(KEYS_MAX, sizeof *texts);
+    if (!texts)
+        return console_fail(RLT_FAILED, "out of memory");
+    make_overrides(w, 1, texts, &run.overrides);
+    rlt_status status = run_load(w->scene, 0, &w->frames, &run.overrides, messages, &scene);
+    rlt_messages_clear(messages); /* they come with the first job */
+    char *text = status == RLT_OK ? identify(w, scene) : NULL;
+    snprintf(path, sizeof path, "%s/wedge.txt", w->directory);
+    if (status == RLT_OK && !text)
+        status = console_fail(RLT_FAILED, "out of memory");
+    else if (status == RLT_OK && !again && !folder_make(w->directory))
+        status = console_fail(RLT_FAILED, "%s: cannot be made", w->directory);
+    if (status == RLT_OK) {
+        int taken = claim_holds(path, text, word);
+        if (!taken && !again) {
+            if (w->force && access(path, F_OK) == 0)
+                remove_checkpoints(w);
+            taken = claim_take(path, text, w->force);
+        }
+        status = taken > 0 ? RLT_OK : taken < 0 ? RLT_FAILED : say_taken(w, word);
+    }
+    free(text);
+    free(texts);
+    args_list_free(&run.overrides);
+    rlt_scene_destroy(scene);
+    return status;
+}
+
+/* All jobs, the sheet and the table. The sheet's lock says that this process makes them: of two at once one
+ * continues, and the other says who has it. */
+static rlt_status run_all(wedge *w, rlt_messages *messages) {
+    char sheet[PATH_SIZE];
+    rlt_lock *lock = NULL;
+    snprintf(sheet, sizeof sheet, "%s/sheet.png", w->directory);
+    rlt_status worst = outfile_lock(sheet, &lock);
+    if (worst != RLT_OK)
+        return worst;
     for (int job = 1; job <= w->jobs && !interrupt_asked(); job++) {
         rlt_status status = run_job(w, job, messages);
         worst = worst == RLT_OK ? status : worst;
     }
-    if (interrupt_asked())
-        return RLT_FAILED;
-    rlt_status gathered = gather(w, messages);
+    rlt_status gathered = interrupt_asked() ? RLT_FAILED : claim_folder(w, 1, messages);
+    if (gathered == RLT_OK)
+        gathered = gather(w, messages);
+    rlt_lock_release(lock);
     return worst == RLT_OK ? gathered : worst;
 }
 
@@ -405,7 +488,11 @@ static rlt_status run_wedge(void *context, const args_list *rest, rlt_messages *
         status = console_fail(RLT_BAD_INPUT, "-o: the name is too long; choose a shorter one");
     } else if (status == RLT_OK) {
         interrupt_catch();
-        status = w->job > 0 ? run_job(w, w->job, messages) : run_all(w, messages);
+        w->refused = calloc((size_t)w->jobs + 1, 1);
+        status = w->refused ? claim_folder(w, 0, messages) : console_fail(RLT_FAILED, "out of memory");
+        if (status == RLT_OK)
+            status = w->job > 0 ? run_job(w, w->job, messages) : run_all(w, messages);
+        free(w->refused);
     }
     for (int k = 0; k < w->axis_count; k++)
         free(w->axes[k].values);
@@ -423,6 +510,7 @@ int command_wedge(int argc, char **argv) {
         {"job", 0, ARGS_INT, &w.job, "N", "run this one only, counted from 1, for farms", 1, NULL},
         {"size", 0, ARGS_INT, &w.size, "N", "pixels of each picture on the sheet (default 320)", 32, NULL},
         QUALITY_OPTION(&w.quality),
+        {"force", 0, ARGS_FLAG, &w.force, NULL, "replace jobs of another scene or of other values", 0, NULL},
         ARGS_THREADS(&w.threads),
         ARGS_QUIET(&w.quiet),
         {0},
@@ -432,17 +520,14 @@ int command_wedge(int argc, char **argv) {
         .usage = "SCENE --set KEY=A,B,C... -o DIR [options]",
         .summary =
             "Runs a scene with every combination of some values. DIR/0001, DIR/0002, ... get an animation "
-            "each, "
-            "DIR/sheet.png a picture of the last frame of each with its values, taken with one camera, and "
-            "DIR/table.csv the numbers. The same command again runs only what is missing: jobs that were "
-            "killed "
-            "continue from their checkpoint, and where the scene has changed since it says so and runs them "
-            "anew. "
-            "Several may run at once; each takes a job that no other has. On a farm, run --job N for each "
-            "line "
-            "of --list, then the command without --job for the sheet. Exit codes: 0 done, 1 a job failed or "
-            "was "
-            "stopped, 2 wrong use or bad scene, 3 a job diverged.",
+            "each, DIR/sheet.png a picture of the last frame of each with its values, taken with one camera, "
+            "and DIR/table.csv the numbers. The same command again runs only what is missing: jobs that were "
+            "killed continue from their checkpoint. A folder that holds a wedge of another scene, of other "
+            "values, frames or quality is refused without --force, which runs what differs anew. On a farm, "
+            "run --job N for each line of --list, any number at once, then the command without --job for the "
+            "sheet; of two without --job the second ends and says who has the folder. Exit codes: 0 done, 1 "
+            "a "
+            "job failed or was stopped, 2 wrong use or bad scene, 3 a job diverged.",
         .options = options,
         .examples =
             "  ringlet wedge wavy --set hair.drag=1,2,4 --set wind.strength=0,3 -o wedge --frames 1:24\n"

@@ -263,12 +263,55 @@ static unsigned char *put_hairs(unsigned char *at, const rlt_frame_view *view, c
     return guides;
 }
 
+/* ---- the body's paint ---- */
+
+enum { FACE = 192 }; /* pixels of the face's picture */
+
+/* Memory for all of it, in one piece; 0: out of memory. */
+static int paint_allocate(rlt_render_paint_buffers *paint, int vertices) {
+    size_t colours = 3 * (size_t)vertices;
+    float *all = calloc(2 * colours + 3 * (size_t)FACE * FACE + (size_t)vertices + 3, sizeof *all);
+    *paint = (rlt_render_paint_buffers){.size = sizeof *paint, .face_size = FACE};
+    paint->colours = all;
+    paint->places = all != NULL ? all + colours : NULL;
+    paint->face = all != NULL ? all + 2 * colours : NULL;
+    paint->cloth = all != NULL ? paint->face + 3 * (size_t)FACE * FACE : NULL;
+    paint->shirt = all != NULL ? paint->cloth + 3 : NULL;
+    return all != NULL;
+}
+
+static unsigned char byte_of(float share) {
+    return (unsigned char)lrintf(255.0f * fminf(1.0f, fmaxf(0.0f, share)));
+}
+
+/* Bytes as the square root of light: dark colours have as many steps as the eye sees. The fourth has `other`,
+ * -4 to 4, where that is given. */
+static unsigned char *put_colours(unsigned char *at, const float *colours, const float *other, size_t count,
+                                  float most) {
+    for (size_t i = 0; i < count; i++) {
+        unsigned char bytes[4];
+        for (size_t k = 0; k < 3; k++)
+            bytes[k] = byte_of(sqrtf(fmaxf(0.0f, colours[3 * i + k] / most)));
+        bytes[3] = other != NULL ? byte_of(0.5f + 0.125f * other[i]) : 255;
+        at = put(at, bytes, sizeof bytes);
+    }
+    return at;
+}
+
+static unsigned char *put_paint(unsigned char *at, const rlt_render_paint_buffers *paint, int vertices) {
+    const float face_most = 1.25f; /* a cheek is brighter than skin */
+    at = put_colours(at, paint->colours, paint->shirt, (size_t)vertices, 1.0f);
+    at = put(at, paint->places, 12 * (size_t)vertices);
+    return put_colours(at, paint->face, NULL, (size_t)FACE * FACE, face_most);
+}
+
 static live_document *write_groom(const rlt_frame_view *view, const rlt_fill *fill, const float *turns,
-                                  int side, const json *facts) {
+                                  int side, const rlt_render_paint_buffers *paint, const json *facts) {
     size_t strands = (size_t)view->strand_count, points = (size_t)view->point_count;
     size_t triangles = (size_t)view->triangle_count;
     long long hairs = rlt_fill_hairs(fill);
-    size_t size = 32 + 4 * (strands + 1) + 12 * points + 8 * strands + 12 * triangles + 16 * (size_t)hairs;
+    size_t size = 32 + 4 * (strands + 1) + 12 * points + 8 * strands + 12 * triangles + 16 * (size_t)hairs +
+                  16 * (size_t)view->vertex_count + 4 * (size_t)FACE * FACE;
     live_document *document = live_document_create(size + facts->size, 0);
     if (document == NULL)
         return NULL;
@@ -288,8 +331,20 @@ static live_document *write_groom(const rlt_frame_view *view, const rlt_fill *fi
         at = put_count(at, view->hair != NULL ? view->hair[s] : 0);
     at = put(at, view->triangles, 12 * triangles);
     at = put_hairs(at, view, fill, turns, hairs);
+    at = put_paint(at, paint, view->vertex_count);
     put(at, facts->text, facts->size);
     return document;
+}
+
+/* Where most guides were left out, wisps around the others would be tufts: hair between them is blended. */
+static void blend_few(rlt_fill_def *def, long long hairs, int strands) {
+    const double most = 3.0; /* times as many hairs of a guide as the scene has */
+    if (def->blend == RLT_FILL_WISPS && def->hairs_per_guide > 0 &&
+        (double)hairs > most * def->hairs_per_guide * strands) {
+        def->blend = RLT_FILL_CURLS;
+        def->phase = 180.0;
+        def->clump = 0.0;
+    }
 }
 
 live_document *pack_groom(const rlt_simulation *simulation, const rlt_scene *scene, int side, long long hairs,
@@ -306,24 +361,33 @@ live_document *pack_groom(const rlt_simulation *simulation, const rlt_scene *sce
     rlt_scene_fill(scene, &def);
     rlt_scene_look(scene, &look);
     (void)rlt_render_camera_fit(&view, PICTURE, PICTURE, &look.camera, NULL);
+    blend_few(&def, hairs, view.strand_count);
     def.hairs = hairs < PACK_HAIRS_MAX ? hairs : PACK_HAIRS_MAX;
+    rlt_fill_fit(&def, view.strand_count);
     def.points = 2;
     def.outside = 0;
-    if (turns != NULL && rlt_simulation_read(simulation, RLT_READ_TURNS, &buffer, messages) == RLT_OK &&
+    rlt_render_paint_buffers paint = {0};
+    if (turns != NULL && paint_allocate(&paint, view.vertex_count) &&
+        rlt_render_paint(&view, &look, &paint, messages) == RLT_OK &&
+        rlt_simulation_read(simulation, RLT_READ_TURNS, &buffer, messages) == RLT_OK &&
         rlt_fill_create(&view, &def, messages, &fill) == RLT_OK) {
         json facts = {0};
         json_begin_object(&facts, NULL);
         json_string(&facts, "title", rlt_scene_title(scene));
+        json_integer(&facts, "face", FACE);
+        const double cloth[3] = {(double)paint.cloth[0], (double)paint.cloth[1], (double)paint.cloth[2]};
+        json_vector(&facts, "cloth", cloth);
         json_number(&facts, "metres_per_unit", rlt_scene_metres_per_unit(scene));
         json_number(&facts, "frames_per_second", rlt_scene_frames_per_second(scene));
         json_fill(&facts, &def);
         json_look(&facts, &look);
         json_end_object(&facts);
         if (!facts.failed)
-            document = write_groom(&view, fill, turns, side, &facts);
+            document = write_groom(&view, fill, turns, side, &paint, &facts);
         json_free(&facts);
     }
     rlt_fill_destroy(fill);
+    free(paint.colours);
     free(turns);
     return document;
 }

@@ -338,6 +338,11 @@ static void watch_file(live_session *session, double now) {
 
 /* ---- replays ---- */
 
+/* Wall time of all steps. */
+static double step_seconds(const live_stage *stage) {
+    return stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
+}
+
 /* Inputs of the replay that come before the next step; at its end, whether it is the same. */
 static void replay_inputs(live_session *session) {
     const live_recorder *replay = session->def.replay;
@@ -378,6 +383,8 @@ rlt_status live_session_replay(live_session *session, int *is_same) {
             stage_step(stage);
     }
     session->facts.steps = stage->step;
+    session->facts.step_seconds = step_seconds(stage);
+    session->facts.cpu_seconds = stage->cpu_seconds;
     session->facts.hash = stage_hash(stage);
     *is_same = status == RLT_OK && session->facts.hash == session->def.replay->hash;
     return status;
@@ -398,11 +405,6 @@ static int may_step(live_session *session) {
     pthread_mutex_unlock(&session->mutex);
     return session->stage.sides[0].simulation != NULL && pages > 0 &&
            (!session->is_paused || session->steps_asked > 0);
-}
-
-/* Wall time of all steps. */
-static double step_seconds(const live_stage *stage) {
-    return stage->sides[0].seconds_sum + stage->sides[1].seconds_sum;
 }
 
 static void step(live_session *session) {

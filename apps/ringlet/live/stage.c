@@ -305,6 +305,16 @@ static void print_named(json *out, const char *name, const rlt_named *list, int 
     json_end_object(out);
 }
 
+/* Where the hand has the head in this frame: a page draws ahead from there. */
+static void print_pose(json *out, const live_pose *pose) {
+    json_begin_array(out, "pose");
+    for (int k = 0; k < 3; k++)
+        json_rounded(out, NULL, pose->at[k]);
+    for (int k = 0; k < 4; k++)
+        json_rounded(out, NULL, pose->turn[k]);
+    json_end_array(out);
+}
+
 static void print_facts(const live_stage *stage, const stage_side *side, json *out) {
     rlt_statistics s = {.size = sizeof s};
     rlt_simulation_statistics(side->simulation, &s);
@@ -313,6 +323,7 @@ static void print_facts(const live_stage *stage, const stage_side *side, json *o
     json_rounded(out, "load", side->load);
     json_rounded(out, "answer", stage->answer);
     json_integer(out, "answered", stage->answered);
+    print_pose(out, &stage->follow.now);
     json_string(out, "model", s.model);
     json_integer(out, "strands", s.strands);
     json_integer(out, "points", s.points);

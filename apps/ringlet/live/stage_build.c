@@ -1,5 +1,7 @@
 /* Building what is on stage, and changing values of it. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +84,22 @@ static int side_scratch(stage_side *side) {
     return side->turns != NULL;
 }
 
+/* Live quality leaves a core to the page: a browser may draw in software, and a picture that waits for a step
+ * is late by more than the step gains. Full quality has all cores. */
+static int threads_of(const live_stage *stage) {
+    cpu_set_t set;
+    if (stage->threads > 0 || stage->is_full || sched_getaffinity(0, sizeof set, &set) != 0)
+        return stage->threads;
+    return CPU_COUNT(&set) > 1 ? CPU_COUNT(&set) - 1 : 1;
+}
+
 static rlt_status side_build(live_stage *stage, int which, rlt_messages *messages, stage_side *built) {
     rlt_scene *simulated = NULL;
     rlt_status status = stage_scenes(stage, &stage->sides[which].values, messages, &built->scene, &simulated);
     if (status != RLT_OK)
         return status;
     rlt_simulation_def run = rlt_simulation_defaults();
-    run.threads = stage->threads;
+    run.threads = threads_of(stage);
     run.time_phases = 1;
     rlt_live_def def = rlt_live_defaults();
     def.scene = simulated;
@@ -145,6 +156,7 @@ static long long count_hairs(const rlt_scene *asked, const rlt_simulation *simul
     rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_view(simulation, &view);
     guides = guides > view.strand_count ? guides : view.strand_count;
+    guides = guides > def.full ? guides : def.full;
     double hairs = guides * def.hairs_per_guide;
     return hairs < PACK_HAIRS_MAX ? (long long)hairs : PACK_HAIRS_MAX;
 }

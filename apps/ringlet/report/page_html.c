@@ -168,12 +168,14 @@ static void put_times(FILE *file, const page *p, const run_result *result) {
     history_phases(s, phases);
     for (int i = 0; i < HISTORY_PHASES; i++)
         all += phases[i];
-    fprintf(file,
-            "<div class=\"wide\"><table><caption>Time: %.1f s from start to end, of which build %.1f, "
-            "writing %.1f, pictures %.1f, checkpoints %.1f. Phases below: all %d threads "
-            "together</caption>\n<tbody>\n",
-            result->seconds, result->seconds_build, result->seconds_write - p->seconds_pictures,
-            p->seconds_pictures, result->seconds_checkpoint, s->threads);
+    fprintf(
+        file,
+        "<div class=\"wide\"><table><caption>Time: %.2f s from start to end: build %.2f, "
+        "simulation %.2f, writing %.2f, pictures %.2f, checkpoints %.2f, other %.2f. Below, the simulation "
+        "by phase, all %d threads together</caption>\n<tbody>\n",
+        result->seconds, result->seconds_build, result->seconds_simulate,
+        result->seconds_write - p->seconds_pictures, p->seconds_pictures, result->seconds_checkpoint,
+        run_seconds_other(result), s->threads);
     for (int i = 0; i < HISTORY_PHASES; i++)
         put_time_row(file, history_phase_names[i], phases[i], all);
     fputs("</tbody></table></div>\n", file);

@@ -37,24 +37,29 @@ static void print_settings(FILE *file, const run_settings *settings, const run_r
     fprintf(file, "hash            %016llx\n", result->hash);
 }
 
+/* Wall seconds add up to all of them; those of the simulation follow by phase, of all threads. */
 static void print_times(FILE *file, const run_result *result) {
     const rlt_statistics *s = &result->statistics;
     const struct {
         const char *name;
         double seconds;
-    } phases[] = {
-        {"build", result->seconds_build},         {"drive", history_phase(s, "drive")},
-        {"collide", history_phase(s, "collide")}, {"step", history_phase(s, "step")},
-        {"check", history_phase(s, "check")},     {"write, draw", result->seconds_write},
+    } parts[] = {
+        {"build", result->seconds_build},       {"simulation", result->seconds_simulate},
+        {"write, draw", result->seconds_write}, {"checkpoints", result->seconds_checkpoint},
+        {"other", run_seconds_other(result)},
     };
-    double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0;
+    double per_cent = result->seconds > 0.0 ? 100.0 / result->seconds : 0.0, phases[HISTORY_PHASES];
     fprintf(file, "\ntime, wall seconds\n");
-    for (int i = 0; i < (int)(sizeof phases / sizeof phases[0]); i++)
-        fprintf(file, "  %-12s %9.3f  %5.1f%%\n", phases[i].name, phases[i].seconds,
-                per_cent * phases[i].seconds);
-    fprintf(file, "  %-12s %9.3f  (CPU in steps %.3f)\n", "all", result->seconds, s->cpu_seconds);
+    for (int i = 0; i < (int)(sizeof parts / sizeof parts[0]); i++)
+        fprintf(file, "  %-12s %9.3f  %5.1f%%\n", parts[i].name, parts[i].seconds,
+                per_cent * parts[i].seconds);
+    fprintf(file, "  %-12s %9.3f\n", "all", result->seconds);
     if (result->written > 0)
         fprintf(file, "  %-12s %9.3f\n", "per written", result->seconds / result->written);
+    fprintf(file, "\ntime of the simulation, seconds of all threads (CPU in steps %.3f)\n", s->cpu_seconds);
+    history_phases(s, phases);
+    for (int i = 0; i < HISTORY_PHASES; i++)
+        fprintf(file, "  %-12s %9.3f\n", history_phase_names[i], phases[i]);
 }
 
 static void print_state(FILE *file, const run_result *result) {

@@ -354,7 +354,7 @@ static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
 /* By blocks of the inverse, or whole inverses; 0 when out of memory. */
 static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
     if (!reserve(w->couple, &w->items) ||
-        !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items, 0))
+        !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items, 0, NULL))
         return 0;
     list_touched(w->couple, &w->items);
     place_links(w->couple, &w->items);
@@ -371,18 +371,23 @@ static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_resul
 int rlti_couple_solve(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                       const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
                       rlti_couple_link *links, int link_count, rlti_vec3 *moved, rlti_couple_result *result) {
-    rlti_couple_work w = {couple, strands, settings, {contacts, count, links, link_count}, 0, 0.0};
-    int lumped = settings->block == RLTI_COUPLE_LUMPED;
+    rlti_couple_work w = {.couple = couple,
+                          .strands = strands,
+                          .settings = settings,
+                          .items = {contacts, count, links, link_count},
+                          .ends = moved};
     *result = (rlti_couple_result){.deepest_contact = -1};
     if (count + link_count == 0)
         return 1;
     memset(couple->force, 0,
            (size_t)couple->point_count * sizeof *couple->force); /* of all, not only listed */
-    couple->free = moved;                                        /* which is written at the end */
-    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
-    if (lumped)
+    if (settings->block == RLTI_COUPLE_LUMPED) {
         rlti_couple_set_form(couple, settings->single ? &rlti_couple_form_single : &rlti_couple_form_double);
-    if (!(lumped ? couple->form->solve(&w, pool, result) : solve_inverse(&w, pool, result)))
+        return couple->form->solve(&w, pool, result);
+    }
+    couple->free = moved; /* which is written at the end */
+    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
+    if (!solve_inverse(&w, pool, result))
         return 0;
     for (int t = 0; t < couple->touched_count; t++) {
         int from = couple->first[couple->touched[t]], end = couple->first[couple->touched[t] + 1];
@@ -395,12 +400,17 @@ void rlti_couple_measure_again(rlti_couple *couple, rlti_pool *pool, const rlti_
                                const rlti_couple_settings *settings, rlti_couple_contact *contacts, int count,
                                rlti_couple_link *links, int link_count, const rlti_vec3 *moved,
                                rlti_couple_result *result) {
-    rlti_couple_work w = {couple, strands, settings, {contacts, count, links, link_count}, 0, 0.0};
+    rlti_couple_work w = {.couple = couple,
+                          .strands = strands,
+                          .settings = settings,
+                          .items = {contacts, count, links, link_count},
+                          .moved = {moved, NULL}};
     if (count + link_count == 0)
         return;
-    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
-    if (settings->block == RLTI_COUPLE_LUMPED)
+    if (settings->block == RLTI_COUPLE_LUMPED) {
         couple->form->measure(&w, pool, result);
-    else
-        measure_here(&w, pool, result);
+        return;
+    }
+    memcpy(couple->work, moved, (size_t)couple->point_count * sizeof *moved);
+    measure_here(&w, pool, result);
 }

@@ -6,11 +6,11 @@
  * J^T f. An iteration
  *   - solves all strands that have contacts with the forces so far (the back-solve);
  *   - stops if every contact's law holds to the tolerance;
- *   - updates forces with a model of the strands that is local: Gauss-Seidel inside an object, Jacobi between
- *     objects, `max_lcp` times over all contacts.
+ *   - updates forces with a model of the strands that is local, `max_lcp` times over all contacts of a task:
+ *     those of two objects, or of one. Tasks see each other by pools, in which no object is twice.
  * The local model is never stiffer than the strands: forces then approach the solution instead of
  * overshooting.
- *   lumped   each point is free with its own mass; points of contacts between objects are split among these
+ *   lumped   each point is free with its own mass: Gauss-Seidel, within tasks and from pool to pool
  *   inverse  the blocks of inverse(A) at a contact's points, as often as its strands have contacts. Contacts
  *            do not see each other within an iteration.
  * Links are springs between points, solved with the contacts: each is one number, its force along the
@@ -77,6 +77,8 @@ typedef struct rlti_couple_operator {
     void (*push)(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved);
     const double
         *softness; /* [points] displacement a force of the point alone, h^2 / m; 0: moved by others */
+    /* Takes the forces of the solution without solving: for solutions that are not measured. May be NULL. */
+    void (*leave)(void *context, const rlti_vec3 *force);
 } rlti_couple_operator;
 
 typedef enum rlti_couple_block {
@@ -94,7 +96,8 @@ typedef struct rlti_couple_settings {
     int accelerate;    /* 1: Nesterov's, begun anew where it leads astray; the last iteration is plain */
     int warm;          /* 1: contacts have forces to start with */
     int unmeasured;    /* 1: by lumped masses, the result of the last back-solve has counts only, because
-                        * rlti_couple_measure_again follows */
+                        * rlti_couple_measure_again follows; nor is `moved` wanted: that back-solve is left
+                        * out where the operator can leave forces */
     int single;        /* 1: by lumped masses, sweeps in single precision: laws hold to 1e-6 of what moves,
                         * which is far below what few iterations leave */
 } rlti_couple_settings;

@@ -69,22 +69,39 @@ static inline int rlti_couple_strand(const rlti_couple_items *items, int item, i
 typedef struct rlti_couple_task {
     int object[2];
     int first, count, contacts;
-    int spring;         /* its first link, in the order of tasks: by inverses */
-    int batch, batches; /* its batches: by lumped masses */
+    int spring; /* its first link, in the order of tasks: by inverses */
+
+    /* by lumped masses */
+    int batch, batches;  /* of its contacts */
+    int link, links;     /* the task of the same objects in the plan of links, -1: none; and its links */
+    int member, members; /* points that its items meet, in plan->members */
 } rlti_couple_task;
+
+/* A point of a task. */
+typedef struct rlti_couple_member {
+    double softness;
+    int point;  /* in all arrays */
+    int before; /* tasks that have met the point before this one; -1 - that: and none meets it after */
+} rlti_couple_member;
 
 /* The part of a contact that batches are made by: contacts themselves lie scattered, and are long. */
 typedef struct rlti_couple_brief {
-    int point[2];   /* first points of its edges in all arrays; the second -1: none */
+    int slot[2];    /* of the first points of its edges; the second -1: none */
     uint8_t odd;    /* 1: the number of its first edge is */
     uint8_t closed; /* 1: it begins with a force, or nearer than touching */
 } rlti_couple_brief;
+
+/* A key is the pair of objects, then the item: sorted, items of a task stand together and in order. */
+enum { RLTI_COUPLE_OBJECT_BITS = 20, RLTI_COUPLE_ITEM_BITS = 24 };
+static inline int rlti_couple_item(uint64_t key) {
+    return (int)(key & ((1u << RLTI_COUPLE_ITEM_BITS) - 1u));
+}
 
 /* Which items are worked on at once. */
 typedef struct rlti_couple_plan {
     int capacity;                     /* of items */
     int *list;                        /* [capacity] items of each task, in order */
-    uint64_t *keys, *spare;           /* [capacity] */
+    uint64_t *keys, *spare;           /* [capacity] the first: of each task, in order, as they were given */
     int task_capacity, task_count;    /* of tasks */
     rlti_couple_task *tasks, *sorted; /* [task_capacity] */
     int *pool_first;                  /* [task_capacity + 1] tasks of each pool, in `tasks` */
@@ -98,11 +115,24 @@ typedef struct rlti_couple_plan {
     int place_capacity, batch_count;
     int *place; /* [place_capacity] of each item of the list: batch of its task * RLTI_COUPLE_BATCH + lane */
     int *open, *filled; /* [place_capacity] of batches: one at or after it that is not full; lanes taken */
+    int (*points)[2]; /* [place_capacity] of each contact of the list, the first points of its edges, counted
+                       * within its task; the second -1: none. Of links [batch_count * items of a batch], in
+                       * the order of batches */
     int brief_capacity;
     rlti_couple_brief *briefs; /* [brief_capacity] of contacts, in their order; NULL: by inverses */
-    int (*points)[2]; /* [place_capacity] of each item of the list: those of a link, or first points of a
-                         * contact's edges; the second -1: none */
+    int member_capacity;
+    rlti_couple_member *members; /* [member_capacity] of tasks: each ascending by slots */
 } rlti_couple_plan;
+
+/* Points in the order of objects, by slots: those of an object, of its strands one after the other, begin
+ * with a word of bits. So a task finds out which points it has, and in which order, by bits. */
+typedef struct rlti_couple_slots {
+    int *strand;     /* [strand_count] the slot of its root */
+    int *object;     /* [object_count + 1] its first word */
+    int *point;      /* [64 a word] in all arrays */
+    int *rank;       /* [64 a word] how many points of the present task come before this one, if it has it */
+    uint64_t *marks; /* [words] bits of points that the task has */
+} rlti_couple_slots;
 
 struct rlti_couple {
     int strand_count, object_count, point_count;
@@ -137,21 +167,25 @@ struct rlti_couple {
     int plain;
     const struct rlti_couple_form *form; /* double or single precision: what the arrays below are of */
     const void *kernel;
-    void *rows, *old; /* [point_count + 2] now, at the start of the sweep; the last two are 0 */
-    int *share;       /* [point_count] items between objects that meet the point, and 1 for all others; while
-                 * batches are made, the last one of a task that has the point */
-    int lump_capacity, carried_capacity, part_capacity;
+    rlti_couple_slots slots;
+    void *rows; /* [point_count] displacements between two tasks that meet the point */
+    int *share; /* [point_count] tasks that meet the point; while links are planned, the last batch of a task
+                 * that has it */
+    int lump_capacity, carried_capacity, part_capacity, most_members; /* the last: of a task */
     void *lumps;               /* [lump_capacity] batches, in the order of tasks */
     void *carried;             /* [carried_capacity] of each batch, where forces are carried on */
-    rlti_couple_result *parts; /* [part_capacity] what blocks of batches add to the result */
+    rlti_couple_result *parts; /* [part_capacity] what tasks add to the result */
+    char *scratch;             /* [scratch_capacity] of workers, scratch_bytes each: rows, then forces */
+    size_t scratch_capacity, scratch_bytes;
 
     /* links by lumped masses: their plan stays as long as they do */
     rlti_couple_plan link_plan;
-    int link_count;        /* that it is for */
     int (*link_points)[2]; /* [link_count] */
-    int *link_share;       /* [point_count] links between objects that meet the point; NULL: no links */
+    int (*link_slots)[2];  /* of each lane of all link batches; -1: not used */
+    int *link_pairs;       /* tasks of links, ascending by their objects */
     unsigned char *linked; /* [strand_count] 1: strands with links; NULL: no links */
-    int link_capacity, springs_capacity, carried_links_capacity;
+    int link_count;        /* that it is for */
+    int link_capacity, link_slot_capacity, link_pair_capacity, springs_capacity, carried_links_capacity;
     void *link_batches;
     void *carried_links;
 };
@@ -164,6 +198,11 @@ typedef struct rlti_couple_work {
     rlti_couple_items items;
     int pool_first; /* of the present pool */
     double share;   /* of their last change that forces are carried on by */
+
+    /* by lumped masses */
+    rlti_vec3 *ends;           /* [points] without contacts; in the end, with them */
+    const rlti_vec3 *moved[2]; /* [points] points have moved by the sum of both; the second may be NULL */
+    int exact; /* 1: sweeps leave the sums of items' forces on points, 0: what these change by */
 } rlti_couple_work;
 
 /* Moves strands by the forces of all their items: free + inverse(A) J^T r to couple->work. */
@@ -177,8 +216,7 @@ typedef struct rlti_couple_form {
     int batch;                                          /* items of one */
     size_t row, lumps, springs, carried, carried_links; /* sizes of what it is made of [byte] */
     const void *(*kernel)(int plain);                   /* its builds */
-    rlti_task *place_contacts;                          /* those of a task into their batches */
-    void (*place_links)(rlti_couple *couple);
+    void (*place_links)(rlti_couple *couple);           /* which links are in which batch, and who has them */
     /* Forces, 0 when out of memory; and how far items are from their laws. */
     int (*solve)(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
     void (*measure)(rlti_couple_work *work, rlti_pool *pool, rlti_couple_result *result);
@@ -193,16 +231,17 @@ void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
 
 /* Sorts the items into tasks and these into pools, an object at most once in each. By lumped masses it fills
- * in the briefs of contacts; `warm`: they begin with their forces. Returns 0 when out of memory. */
+ * in the briefs of contacts (`warm`: they begin with their forces), and tasks of the same objects in `links`,
+ * or of those alone, are among them; else that is NULL. Returns 0 when out of memory. */
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                         const rlti_couple_items *items, int warm);
+                         const rlti_couple_items *items, int warm, const rlti_couple_plan *links);
 void rlti_couple_plan_free(rlti_couple_plan *plan);
 size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan);
 
 /* couple_batches.c: the precision of the solutions that follow; what was there for another one is gone. */
 void rlti_couple_set_form(rlti_couple *couple, const rlti_couple_form *form);
-/* The items of a plan in batches that share no point, and these filled in: contacts in couple->lumps, links
- * in couple->link_batches. Returns 0 when out of memory. */
+/* Plans tasks, their points and batches, couple->lumps and couple->link_batches: these are not filled in yet,
+ * but memory is there. Returns 0 when out of memory. */
 int rlti_couple_lay_out(rlti_couple_work *work, rlti_pool *pool);
 /* Memory of what is there for lumped masses only [byte]; and freed. */
 size_t rlti_couple_batch_bytes(const rlti_couple *couple);

@@ -5,8 +5,9 @@
 #include "contact/couple/couple.h"
 #include "contact/edge/contacts.h"
 
-/* `start` and `end` are those of the search, [points]: displacements to solve for begin at `end`. */
+/* Contact k of those found becomes contacts[place[k]]; NULL: contacts[k]. `travel`, [points]: displacements
+ * from the start of the search to its end, where those to solve for begin. */
 void rlti_couple_take(const rlti_edge_strands *strands, const rlti_edge_contact *found, int count,
-                      const rlti_vec3 *start, const rlti_vec3 *end, rlti_couple_contact *contacts);
+                      const rlti_vec3 *travel, const int *place, rlti_couple_contact *contacts);
 
 #endif

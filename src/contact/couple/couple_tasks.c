@@ -51,7 +51,8 @@ static int reserve_tasks(rlti_couple_plan *plan, int count) {
 
 void rlti_couple_plan_free(rlti_couple_plan *plan) {
     RLTI_FREE(plan->list, plan->keys, plan->spare, plan->tasks, plan->sorted, plan->pool_first, plan->colour,
-              plan->off, plan->used, plan->place, plan->open, plan->filled, plan->points, plan->briefs);
+              plan->off, plan->used, plan->place, plan->open, plan->filled, plan->points, plan->briefs,
+              plan->members);
     *plan = (rlti_couple_plan){0};
 }
 
@@ -59,19 +60,23 @@ size_t rlti_couple_plan_bytes(const rlti_couple_plan *plan) {
     return (size_t)plan->capacity * (sizeof *plan->list + 2 * sizeof *plan->keys) +
            (size_t)plan->task_capacity * (2 * sizeof *plan->tasks + 2 * sizeof(int) + sizeof(double)) +
            (size_t)plan->marks * sizeof *plan->used + (size_t)plan->place_capacity * 5 * sizeof(int) +
-           (size_t)plan->brief_capacity * sizeof *plan->briefs;
+           (size_t)plan->brief_capacity * sizeof *plan->briefs +
+           (size_t)plan->member_capacity * sizeof *plan->members;
+}
+
+static int compare_pairs(const rlti_couple_task *a, const rlti_couple_task *b) {
+    int side = a->object[0] != b->object[0] ? 0 : 1;
+    return (a->object[side] > b->object[side]) - (a->object[side] < b->object[side]);
 }
 
 /* Most items first: they are begun first. */
 static int compare_tasks(const void *a, const void *b) {
     const rlti_couple_task *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
+    int first = x->count + x->links, second = y->count + y->links;
+    return first != second ? (first > second ? -1 : 1) : compare_pairs(x, y);
 }
 
-/* A key is the pair of objects, then the item: sorted, items of a task stand together and in order. */
-enum { OBJECT_BITS = 20, ITEM_BITS = 24 };
+enum { OBJECT_BITS = RLTI_COUPLE_OBJECT_BITS, ITEM_BITS = RLTI_COUPLE_ITEM_BITS };
 
 enum { BLOCK = 4096 };
 
@@ -80,6 +85,7 @@ typedef struct keying {
     const rlti_couple_plan *plan;
     const rlti_couple_items *items;
     int warm;
+    rlti_couple_brief *briefs; /* NULL: not wanted */
 } keying;
 
 static rlti_couple_brief brief_of(const rlti_couple *couple, const rlti_couple_contact *c, int warm) {
@@ -87,8 +93,15 @@ static rlti_couple_brief brief_of(const rlti_couple *couple, const rlti_couple_c
     int pushed = warm && (force->x != 0.0 || force->y != 0.0 || force->z != 0.0);
     rlti_couple_brief brief = {.odd = c->edge[0] & 1, .closed = c->gap < 0.0 || pushed};
     for (int side = 0; side < 2; side++)
-        brief.point[side] = c->strand[side] >= 0 ? couple->first[c->strand[side]] + c->edge[side] : -1;
+        brief.slot[side] = c->strand[side] >= 0 ? couple->slots.strand[c->strand[side]] + c->edge[side] : -1;
     return brief;
+}
+
+/* Notes that strands have contacts; any thread, any number of times. */
+static void touch(const rlti_couple *couple, const int strand[2]) {
+    for (int side = 0; side < 2 && strand[side] >= 0; side++)
+        if (!__atomic_load_n(&couple->strand_first[strand[side]], __ATOMIC_RELAXED))
+            __atomic_store_n(&couple->strand_first[strand[side]], 1, __ATOMIC_RELAXED);
 }
 
 static void make_keys(void *context, int index, int worker) {
@@ -100,15 +113,41 @@ static void make_keys(void *context, int index, int worker) {
                  b = (uint64_t)object_of(w->couple, w->items, k, 1);
         uint64_t pair = a < b ? a << OBJECT_BITS | b : b << OBJECT_BITS | a;
         w->plan->keys[k] = pair << ITEM_BITS | (uint64_t)k;
-        if (k < w->items->contact_count && k < w->plan->brief_capacity)
-            w->plan->briefs[k] = brief_of(w->couple, &w->items->contacts[k], w->warm);
+        if (w->briefs != NULL) {
+            w->briefs[k] = brief_of(w->couple, &w->items->contacts[k], w->warm);
+            touch(w->couple, w->items->contacts[k].strand);
+        }
     }
 }
 
+/* Tasks with those of links, both ascending by objects: tasks of the same objects become one. */
+static void add_links(const rlti_couple *couple, rlti_couple_plan *plan, const rlti_couple_plan *links) {
+    int count = 0, k = 0, t = 0;
+    while (t < plan->task_count || k < links->task_count) {
+        int link = k < links->task_count ? couple->link_pairs[k] : -1;
+        int order = link < 0                ? -1
+                    : t == plan->task_count ? 1
+                                            : compare_pairs(&plan->sorted[t], &links->tasks[link]);
+        rlti_couple_task *task = &plan->tasks[count++];
+        if (order <= 0)
+            *task = plan->sorted[t++];
+        else
+            *task = (rlti_couple_task){.object = {links->tasks[link].object[0], links->tasks[link].object[1]},
+                                       .link = -1};
+        if (order >= 0) {
+            task->link = link;
+            task->links = links->tasks[link].count;
+            k++;
+        }
+    }
+    memcpy(plan->sorted, plan->tasks, (size_t)count * sizeof *plan->sorted);
+    plan->task_count = count;
+}
+
 static int gather_tasks(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                        const rlti_couple_items *items, int warm) {
-    keying w = {couple, plan, items, warm};
-    int count = rlti_couple_count(items), tasks = 0;
+                        const rlti_couple_items *items, int warm, const rlti_couple_plan *links) {
+    keying w = {couple, plan, items, warm, links != NULL ? plan->briefs : NULL};
+    int count = rlti_couple_count(items), tasks = links != NULL ? links->task_count : 0;
     if (couple->object_count >= 1 << OBJECT_BITS || count >= 1 << ITEM_BITS || !reserve_items(plan, count))
         return 0;
     rlti_pool_for(pool, (count + BLOCK - 1) / BLOCK, make_keys, &w);
@@ -121,14 +160,18 @@ static int gather_tasks(const rlti_couple *couple, rlti_pool *pool, rlti_couple_
     plan->task_count = 0;
     for (int k = 0; k < count; k++) {
         uint64_t pair = plan->keys[k] >> ITEM_BITS;
-        plan->list[k] = (int)(plan->keys[k] & ((1u << ITEM_BITS) - 1u));
+        plan->list[k] = rlti_couple_item(plan->keys[k]);
         if (k == 0 || pair != plan->keys[k - 1] >> ITEM_BITS)
             plan->sorted[plan->task_count++] = (rlti_couple_task){
-                .object = {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))}, .first = k};
+                .object = {(int)(pair >> OBJECT_BITS), (int)(pair & ((1u << OBJECT_BITS) - 1u))},
+                .first = k,
+                .link = -1};
         rlti_couple_task *task = &plan->sorted[plan->task_count - 1];
         task->count++;
         task->contacts += plan->list[k] < items->contact_count;
     }
+    if (links != NULL)
+        add_links(couple, plan, links);
     qsort(plan->sorted, (size_t)plan->task_count, sizeof *plan->sorted, compare_tasks);
     return 1;
 }
@@ -166,8 +209,8 @@ static int colour_tasks(const rlti_couple *couple, rlti_couple_plan *plan) {
 }
 
 int rlti_couple_schedule(const rlti_couple *couple, rlti_pool *pool, rlti_couple_plan *plan,
-                         const rlti_couple_items *items, int warm) {
-    if (!gather_tasks(couple, pool, plan, items, warm) || !colour_tasks(couple, plan))
+                         const rlti_couple_items *items, int warm, const rlti_couple_plan *links) {
+    if (!gather_tasks(couple, pool, plan, items, warm, links) || !colour_tasks(couple, plan))
         return 0;
     memset(plan->pool_first, 0, ((size_t)plan->pool_count + 1) * sizeof *plan->pool_first);
     for (int t = 0; t < plan->task_count; t++)

@@ -8,6 +8,7 @@
 #endif
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/lanes.h"
 #include "contact/couple/sweep_names_body.h"
@@ -16,9 +17,40 @@ enum { PARTS = BATCH / LANES };
 
 /* ---- rows ---- */
 
-#if defined(RLTI_COUPLE_SINGLE) && (defined(RLTI_LANES_AVX512) || defined(RLTI_LANES_AVX2))
+#if defined(RLTI_COUPLE_SINGLE) && defined(RLTI_LANES_AVX512)
 
 /* Column c gets the c-th of each point's row. */
+static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
+    __m512 r[4];
+    for (int k = 0; k < 4; k++)
+        r[k] = rlti_four_rows(rows[p[k]], rows[p[k + 4]], rows[p[k + 8]], rows[p[k + 12]]);
+    __m512 a = _mm512_unpacklo_ps(r[0], r[1]), b = _mm512_unpackhi_ps(r[0], r[1]);
+    __m512 c = _mm512_unpacklo_ps(r[2], r[3]), d = _mm512_unpackhi_ps(r[2], r[3]);
+    columns[0] = _mm512_shuffle_ps(a, c, 0x44);
+    columns[1] = _mm512_shuffle_ps(a, c, 0xee);
+    columns[2] = _mm512_shuffle_ps(b, d, 0x44);
+    columns[3] = _mm512_shuffle_ps(b, d, 0xee);
+}
+/* The inverse, for lanes whose bits are set. */
+static inline void scatter(point_row *rows, const int *p, unsigned bits, const lane columns[4]) {
+    __m512 a = _mm512_unpacklo_ps(columns[0], columns[1]), b = _mm512_unpackhi_ps(columns[0], columns[1]);
+    __m512 c = _mm512_unpacklo_ps(columns[2], columns[3]), d = _mm512_unpackhi_ps(columns[2], columns[3]);
+    const __m512 r[4] = {_mm512_shuffle_ps(a, c, 0x44), _mm512_shuffle_ps(a, c, 0xee),
+                         _mm512_shuffle_ps(b, d, 0x44), _mm512_shuffle_ps(b, d, 0xee)};
+    for (int k = 0; k < 4; k++) {
+        if (bits >> k & 1u)
+            _mm_store_ps(rows[p[k]], _mm512_castps512_ps128(r[k]));
+        if (bits >> (k + 4) & 1u)
+            _mm_store_ps(rows[p[k + 4]], _mm512_extractf32x4_ps(r[k], 1));
+        if (bits >> (k + 8) & 1u)
+            _mm_store_ps(rows[p[k + 8]], _mm512_extractf32x4_ps(r[k], 2));
+        if (bits >> (k + 12) & 1u)
+            _mm_store_ps(rows[p[k + 12]], _mm512_extractf32x4_ps(r[k], 3));
+    }
+}
+
+#elif defined(RLTI_COUPLE_SINGLE) && defined(RLTI_LANES_AVX2)
+
 static inline void gather(const point_row *rows, const int *p, lane columns[4]) {
     const float *each[LANES];
     for (int k = 0; k < LANES; k++)
@@ -180,14 +212,14 @@ static inline lane3 law(lumps *l, int part, lane3 normal, lane3 moved, lane3 r) 
     return select3(pushes, select3(known, force, zero3()), zero3());
 }
 
-static lane sweep_contacts(lumps *l, int part, point_row *work, const point_row *seen, lane largest) {
+static lane sweep_contacts(lumps *l, int part, point_row *rows, int *acts, lane largest) {
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
     const lane one = lane_set((number)1.0);
     const unsigned all = (1u << LANES) - 1u;
     unsigned used = (unsigned)l->used >> (part * LANES), hair = (unsigned)l->hair >> (part * LANES);
     lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
-    gather_edge(seen, a, x[0], x[1]);
-    gather_edge(seen, b, x[2], x[3]);
+    gather_edge((const point_row *)rows, a, x[0], x[1]);
+    gather_edge((const point_row *)rows, b, x[2], x[3]);
     lane3 moved = {place(s, x[0][0], x[1][0]) - place(t, x[2][0], x[3][0]),
                    place(s, x[0][1], x[1][1]) - place(t, x[2][1], x[3][1]),
                    place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
@@ -202,31 +234,93 @@ static lane sweep_contacts(lumps *l, int part, point_row *work, const point_row 
             remember(l, part, 0, 0);
         return largest;
     }
+    *acts = 1;
     lane3 force = law(l, part, normal, moved, r), change = sub3(force, r);
     l->forces = (uint16_t)(l->forces | all << (part * LANES));
     lane model = part_of(l->model, part);
     lane_store(l->r[0] + part * LANES, force.x);
     lane_store(l->r[1] + part * LANES, force.y);
     lane_store(l->r[2] + part * LANES, force.z);
-    if (seen != work) {
-        gather_edge(work, a, x[0], x[1]);
-        gather_edge(work, b, x[2], x[3]);
-    }
-    move(work, a, used, x[0], one - s, change);
-    move(work + 1, a, used, x[1], s, change);
-    move(work, b, hair, x[2], t - one, change);
-    move(work + 1, b, hair, x[3], -t, change);
+    move(rows, a, used, x[0], one - s, change);
+    move(rows + 1, a, used, x[1], s, change);
+    move(rows, b, hair, x[2], t - one, change);
+    move(rows + 1, b, hair, x[3], -t, change);
     return lane_maximum(model * model * dot(change, change), largest);
+}
+
+/* ---- filling ---- */
+
+/* Numbers that follow each other in an item; NULL: zeros. */
+static inline void round_numbers(const double *from, int count, number *to) {
+    for (int i = 0; i < count; i++)
+        to[i] = from != NULL ? (number)from[i] : (number)0.0;
+}
+
+/* A contact's numbers as they stand in it, from `share` on, in rows of four. */
+enum { GIVEN = 15, GIVEN_ROWS = 4 };
+_Static_assert(offsetof(rlti_couple_contact, force) + sizeof(rlti_vec3) ==
+                   offsetof(rlti_couple_contact, share) + GIVEN * sizeof(double),
+               "numbers of a contact follow each other");
+
+static void fill_part(lumps *l, int part, const point_row *given, int warm, int nowhere) {
+    const lane none = lane_set((number)0.0);
+    int at[GIVEN_ROWS][LANES];
+    lane x[GIVEN_ROWS][4];
+    _Alignas(64) number some[LANES], hair[LANES];
+    for (int k = 0; k < LANES; k++) {
+        int item = part * LANES + k;
+        unsigned other = l->point[1][item] != nowhere;
+        for (int row = 0; row < GIVEN_ROWS; row++)
+            at[row][k] = GIVEN_ROWS * item + row;
+        l->used = (uint16_t)(l->used | (unsigned)(l->item[item] >= 0) << item);
+        l->hair = (uint16_t)(l->hair | other << item);
+        hair[k] = (number)other;
+    }
+    for (int row = 0; row < GIVEN_ROWS; row++)
+        gather(given, at[row], x[row]);
+    lane holds = lane_maximum(x[2][1], none), most = x[2][3];
+    const lane force[3] = {x[3][0] + none, x[3][1] + none, x[3][2] + none}; /* no force has one sign */
+    const lane normal[3] = {x[0][2], x[0][3], x[1][0]}, slip[3] = {x[1][2], x[1][3], x[2][0]};
+    for (int i = 0; i < 3; i++) {
+        lane_store(l->normal[i] + part * LANES, normal[i]);
+        lane_store(l->slip[i] + part * LANES, slip[i]);
+        lane_store(l->r[i] + part * LANES, warm ? force[i] : none);
+    }
+    lane_store(l->gap + part * LANES, x[1][1]);
+    lane_store(l->share[0] + part * LANES, x[0][0]);
+    lane_store(l->share[1] + part * LANES, lane_select(lane_less(none, lane_load(hair)), x[0][1], none));
+    lane_store(l->friction[0] + part * LANES, holds);
+    lane_store(l->friction[1] + part * LANES, lane_minimum(lane_maximum(x[2][2], none), holds));
+    lane_store(l->most + part * LANES, lane_select(lane_less(none, most), most, lane_set((number)HUGE_VAL)));
+    /* forces that do not count are written over in the end, as those that are 0 and have been others */
+    lane_store(some, lane_maximum(force[0], -force[0]) + lane_maximum(force[1], -force[1]) +
+                         lane_maximum(force[2], -force[2]));
+    for (int k = 0; k < LANES; k++)
+        l->forces = (uint16_t)(l->forces | (unsigned)(some[k] != (number)0.0) << (part * LANES + k));
+}
+
+static void fill_batch(lumps *l, const rlti_couple_contact *contacts, int warm, int nowhere) {
+    _Alignas(64) point_row given[BATCH * GIVEN_ROWS];
+    memset(l->again, 0, sizeof l->again);
+    l->used = l->hair = l->slips = l->forces = l->sticks = l->slides = l->shown = l->idle = 0;
+    for (int k = 0; k < BATCH; k++) {
+        const rlti_couple_contact *c = l->item[k] >= 0 ? &contacts[l->item[k]] : NULL;
+        round_numbers(c != NULL ? c->share : NULL, GIVEN, given[k * GIVEN_ROWS]);
+        given[k * GIVEN_ROWS + GIVEN_ROWS - 1][3] = (number)0.0;
+        l->shown = (uint16_t)(l->shown | (unsigned)(c != NULL && c->state != RLTI_CONTACT_OPEN) << k);
+    }
+    for (int part = 0; part < PARTS; part++)
+        fill_part(l, part, (const point_row *)given, warm, nowhere);
 }
 
 /* ---- blocks ---- */
 
-/* Sum of what a force on each of the four points moves them by, times `factor`. */
-static inline lane block_of(lane s, lane t, const lane softness[4], const lane factor[4]) {
+/* Sum of what a force on each of the four points moves them by. */
+static inline lane block_of(lane s, lane t, const lane softness[4]) {
     const lane one = lane_set((number)1.0), weight[4] = {one - s, s, one - t, t};
     lane sum = lane_set((number)0.0);
     for (int k = 0; k < 4; k++)
-        sum = sum + weight[k] * weight[k] * softness[k] * factor[k];
+        sum = sum + weight[k] * weight[k] * softness[k];
     return sum;
 }
 
@@ -241,9 +335,8 @@ static void block_part(lumps *l, int part, const point_row *points, lane complia
     lane x[4][4];
     gather_edge(points, l->point[0] + part * LANES, x[0], x[1]);
     gather_edge(points, l->point[1] + part * LANES, x[2], x[3]);
-    const lane softness[4] = {x[0][0], x[1][0], x[2][0], x[3][0]},
-               shared[4] = {x[0][1], x[1][1], x[2][1], x[3][1]};
-    lane model = block_of(part_of(l->share[0], part), part_of(l->share[1], part), softness, shared);
+    const lane softness[4] = {x[0][3], x[1][3], x[2][3], x[3][3]};
+    lane model = block_of(part_of(l->share[0], part), part_of(l->share[1], part), softness);
     lane all = model + give_of(compliance, softness);
     lane_mask moves = lane_less(none, model),
               finite = lane_less(all + one / model, lane_set((number)HUGE_VAL));
@@ -333,7 +426,7 @@ static void note_deepest(const lumps *l, int part, lane deep, rlti_couple_result
 static lane measure_part(lumps *l, int part, const point_row *points, const rlti_couple_settings *settings,
                          lane largest, rlti_couple_result *result) {
     const unsigned all = (1u << LANES) - 1u;
-    const lane one = lane_set((number)1.0), ones[4] = {one, one, one, one};
+
     unsigned used = (unsigned)l->used >> (part * LANES) & all,
              bodies = used & ~((unsigned)l->hair >> (part * LANES)), acts, slips;
     lane x[4][4], s = part_of(l->share[0], part), t = part_of(l->share[1], part);
@@ -345,8 +438,7 @@ static lane measure_part(lumps *l, int part, const point_row *points, const rlti
                    place(s, x[0][2], x[1][2]) - place(t, x[2][2], x[3][2])};
     lane3 normal = part3((const number(*)[BATCH])l->normal, part),
           r = part3((const number(*)[BATCH])l->r, part);
-    lane own = block_of(s, t, softness, ones),
-         give = give_of(lane_set((number)settings->compliance), softness);
+    lane own = block_of(s, t, softness), give = give_of(lane_set((number)settings->compliance), softness);
     lane3 change = sub3(law_of(l, part, normal, moved, r, own, give, &acts, &slips), r);
     lane along = dot(change, normal),
          across = lane_maximum(dot(change, change) - along * along, lane_set((number)0.0));
@@ -384,22 +476,18 @@ static inline lane force_of(const springs *l, int part, lane v) {
     return lane_select(lane_less(lane_maximum(v, -v), lane_set((number)HUGE_VAL)), force, none);
 }
 
-static lane sweep_links(springs *l, int part, point_row *work, const point_row *seen, lane largest) {
+static lane sweep_links(springs *l, int part, point_row *rows, lane largest) {
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
     unsigned used = (unsigned)l->used >> (part * LANES);
     lane x[2][4], r = part_of(l->r, part), model = part_of(l->model, part);
     lane3 axis = part3((const number(*)[BATCH])l->axis, part);
-    gather(seen, a, x[0]);
-    gather(seen, b, x[1]);
+    gather((const point_row *)rows, a, x[0]);
+    gather((const point_row *)rows, b, x[1]);
     lane grown = axis.x * (x[0][0] - x[1][0]) + axis.y * (x[0][1] - x[1][1]) + axis.z * (x[0][2] - x[1][2]);
     lane force = force_of(l, part, grown - model * r), change = force - r;
     lane_store(l->r + part * LANES, force);
-    if (seen != work) {
-        gather(work, a, x[0]);
-        gather(work, b, x[1]);
-    }
-    move(work, a, used, x[0], change, axis);
-    move(work, b, used, x[1], -change, axis);
+    move(rows, a, used, x[0], change, axis);
+    move(rows, b, used, x[1], -change, axis);
     return lane_maximum(model * lane_maximum(change, -change), largest);
 }
 
@@ -417,27 +505,43 @@ static inline lane_mask is_finite(lane a) {
     return lane_less(lane_maximum(-a, a), lane_set((number)HUGE_VAL));
 }
 
-static void make_link_part(springs *l, int part, const given_links *g, const point_row *points) {
+/* A link's numbers as they stand in it, from `apart` on, in rows of four. */
+enum { GIVEN_LINK = 10, LINK_ROWS = 3 };
+_Static_assert(offsetof(rlti_couple_link, force) + sizeof(double) ==
+                   offsetof(rlti_couple_link, apart) + GIVEN_LINK * sizeof(double),
+               "numbers of a link follow each other");
+
+/* A stiffness that is too great for single precision is as good as none that gives way. */
+static inline lane stiff(lane value) {
+    return lane_minimum(value, lane_set((number)(sizeof(number) < sizeof(double) ? 1e30 : HUGE_VAL)));
+}
+
+static void make_link_part(springs *l, int part, const point_row *given, int warm, const point_row *points) {
     const lane none = lane_set((number)0.0), one = lane_set((number)1.0), most = lane_set((number)HUGE_VAL);
     const int *a = l->point[0] + part * LANES, *b = l->point[1] + part * LANES;
-    lane x[2][4], zero[2];
+    lane x[2][4], g[LINK_ROWS][4], zero[2];
+    int at[LINK_ROWS][LANES];
     unsigned same = 0;
-    for (int k = 0; k < LANES; k++)
+    for (int k = 0; k < LANES; k++) {
         same |= (unsigned)(a[k] == b[k]) << k;
+        for (int row = 0; row < LINK_ROWS; row++)
+            at[row][k] = LINK_ROWS * (part * LANES + k) + row;
+    }
+    for (int row = 0; row < LINK_ROWS; row++)
+        gather(given, at[row], g[row]);
     gather(points, a, x[0]);
     gather(points, b, x[1]);
-    lane3 apart = part3((const number(*)[BATCH])g->apart, part);
-    lane length = lane_sqrt(dot(apart, apart)), over = one / length, grown = part_of(g->grown, part),
-         sum = x[0][0] * x[0][1] + x[1][0] * x[1][1];
+    lane3 apart = {g[0][0], g[0][1], g[0][2]};
+    lane length = lane_sqrt(dot(apart, apart)), over = one / length, grown = g[0][3], sum = x[0][3] + x[1][3];
     lane known =
         lane_select(lane_less(none, length),
                     lane_select(is_finite(over), lane_select(is_finite(length), one, none), none), none);
     lane_mask directed = lane_less(none, known);
     lane model = lane_select(directed, lane_select(lane_less(none, sum), sum, none), none);
     lane3 axis = select3(directed, scale3(over, apart), zero3());
-    lane extension = length - part_of(g->rest, part), z = grown - extension;
-    lane pulls = slope_of(part_of(g->stiffness[0], part), part_of(g->damping[0], part), z, model, &zero[0]),
-         pushes = slope_of(part_of(g->stiffness[1], part), part_of(g->damping[1], part), z, model, &zero[1]);
+    lane extension = length - g[1][0], z = grown - extension;
+    lane pulls = slope_of(stiff(g[1][1]), stiff(g[1][3]), z, model, &zero[0]),
+         pushes = slope_of(stiff(g[1][2]), stiff(g[2][0]), z, model, &zero[1]);
     zero[1] = lane_select(lane_less(zero[1], most), zero[1], -most);
     lane acts =
         lane_select(lane_less(none, model),
@@ -449,7 +553,7 @@ static void make_link_part(springs *l, int part, const given_links *g, const poi
     lane_mask works = lane_less(none, lane_load(mask));
     lane begins[2] = {lane_select(works, zero[0] - extension, most),
                       lane_select(works, zero[1] - extension, -most)};
-    lane_store(l->r + part * LANES, lane_select(works, part_of(g->force, part), none));
+    lane_store(l->r + part * LANES, lane_select(works, warm ? g[2][1] : none, none));
     lane_store(l->model + part * LANES, lane_select(works, model, none));
     lane_store(l->slope[0] + part * LANES, lane_select(works, pulls, none));
     lane_store(l->slope[1] + part * LANES, lane_select(works, pushes, none));
@@ -490,7 +594,7 @@ static double largest_of(lane a) {
     return most;
 }
 
-/* Asks for the next batch but one: what is read of open contacts, or all where the present one acts. */
+/* Asks for a batch: what is read of open contacts, or all of it. */
 static inline void fetch_batch(const lumps *batch, int all) {
     const char *at = (const char *)batch;
     size_t size = all ? sizeof *batch : offsetof(lumps, slip);
@@ -498,22 +602,27 @@ static inline void fetch_batch(const lumps *batch, int all) {
         __builtin_prefetch(at + byte);
 }
 
-static double sweep_contact_batches(lumps *batches, int count, point_row *work, const point_row *seen) {
+static double sweep_contact_batches(lumps *batches, int count, point_row *points, int again) {
     lane largest = lane_set((number)0.0);
     for (int k = 0; k < count; k++) {
-        if (k + 2 < count)
-            fetch_batch(&batches[k + 2], batches[k].forces != 0);
+        int acts = 0;
+        if (again && batches[k].idle)
+            continue;
+        if (!again && k + 3 < count)
+            fetch_batch(&batches[k + 3], !batches[k].idle);
         for (int part = 0; part < PARTS; part++)
-            largest = sweep_contacts(&batches[k], part, work, seen, largest);
+            largest = sweep_contacts(&batches[k], part, points, &acts, largest);
+        if (batches[k].idle != !acts)
+            batches[k].idle = !acts;
     }
     return largest_of(largest);
 }
 
-static double sweep_link_batches(springs *batches, int count, point_row *work, const point_row *seen) {
+static double sweep_link_batches(springs *batches, int count, point_row *points) {
     lane largest = lane_set((number)0.0);
     for (int k = 0; k < count; k++)
         for (int part = 0; part < PARTS; part++)
-            largest = sweep_links(&batches[k], part, work, seen, largest);
+            largest = sweep_links(&batches[k], part, points, largest);
     return largest_of(largest);
 }
 
@@ -542,10 +651,16 @@ static void measure_batches(lumps *batches, int count, const point_row *points,
     result->residual = largest_of(largest);
 }
 
-static void make_links(springs *batch, const given_links *given, const point_row *points) {
+static void make_links(springs *batch, const rlti_couple_link *links, int warm, const point_row *points) {
+    _Alignas(64) point_row given[BATCH * LINK_ROWS];
+    for (int k = 0; k < BATCH; k++) {
+        round_numbers(batch->item[k] >= 0 ? &links[batch->item[k]].apart.x : NULL, GIVEN_LINK,
+                      given[k * LINK_ROWS]);
+        given[k * LINK_ROWS + LINK_ROWS - 1][2] = given[k * LINK_ROWS + LINK_ROWS - 1][3] = (number)0.0;
+    }
     batch->both = 0;
     for (int part = 0; part < PARTS; part++)
-        make_link_part(batch, part, given, points);
+        make_link_part(batch, part, (const point_row *)given, warm, points);
 }
 
 static void measure_link_batches(const springs *batches, int count, const point_row *points,
@@ -559,6 +674,7 @@ static void measure_link_batches(const springs *batches, int count, const point_
 const kernel RLTI_COUPLE_KERNEL_NAME = {
     .contacts = sweep_contact_batches,
     .links = sweep_link_batches,
+    .fill = fill_batch,
     .blocks = block_batches,
     .make_links = make_links,
     .push_contacts = push_contact_batches,

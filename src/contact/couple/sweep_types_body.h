@@ -9,13 +9,14 @@ typedef RLTI_COUPLE_REAL RLTI_COUPLE_OF(rlti_couple_row)[4];
 typedef struct RLTI_COUPLE_OF(rlti_couple_lumps) {
     _Alignas(64) RLTI_COUPLE_REAL normal[3][RLTI_COUPLE_LANES]; /* rows of lanes are loaded whole */
     RLTI_COUPLE_REAL gap[RLTI_COUPLE_LANES], share[2][RLTI_COUPLE_LANES];
-    int point[2][RLTI_COUPLE_LANES];  /* first point of the edges in all arrays */
+    int point[2][RLTI_COUPLE_LANES];  /* first points of the edges, counted within the task */
     uint8_t again[RLTI_COUPLE_LANES]; /* how often it has stuck after it had slipped */
     uint16_t used, hair;              /* bits: lanes with a contact, and with hair on its second side */
     uint16_t slips;                   /* bits: slipped in the last sweep */
     uint16_t forces;                  /* bits: lanes whose force may be other than 0 */
     uint16_t sticks, slides;          /* bits: by the last measure, those that act and stick, or slip */
     uint16_t shown;                   /* bits: lanes whose contact is known to stick or slip */
+    uint16_t idle; /* 1: all were open in the first sweep of an iteration, without a force */
 
     _Alignas(64) RLTI_COUPLE_REAL slip[3][RLTI_COUPLE_LANES], r[3][RLTI_COUPLE_LANES]; /* r: force */
     int item[RLTI_COUPLE_LANES];                    /* the contact's number; -1: not used */
@@ -38,13 +39,6 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_springs) {
         bound[2][RLTI_COUPLE_LANES]; /* where pull and push both act */
 } RLTI_COUPLE_OF(rlti_couple_springs);
 
-/* Links of a batch as they are given: the fields of rlti_couple_link. */
-typedef struct RLTI_COUPLE_OF(rlti_couple_given) {
-    RLTI_COUPLE_REAL apart[3][RLTI_COUPLE_LANES], grown[RLTI_COUPLE_LANES], rest[RLTI_COUPLE_LANES];
-    RLTI_COUPLE_REAL stiffness[2][RLTI_COUPLE_LANES], damping[2][RLTI_COUPLE_LANES];
-    RLTI_COUPLE_REAL force[RLTI_COUPLE_LANES]; /* to begin with */
-} RLTI_COUPLE_OF(rlti_couple_given);
-
 /* Forces of a batch's items in the last iteration: as they were carried on, and as they came to. */
 typedef struct RLTI_COUPLE_OF(rlti_couple_carried) {
     RLTI_COUPLE_REAL base[3][RLTI_COUPLE_LANES], last[3][RLTI_COUPLE_LANES];
@@ -54,19 +48,22 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_carried_links) {
 } RLTI_COUPLE_OF(rlti_couple_carried_links);
 
 typedef struct RLTI_COUPLE_OF(rlti_couple_kernel) {
-    /* Batches one after the other. Items read `seen`, which may be `work`, and move points of `work`. Return
-     * by how much the largest change of a force moves its contact, squared, and its link. */
+    /* Batches one after the other, which move points. Return by how much the largest change of a force moves
+     * its contact, squared, and its link. `again`: this is not the first sweep of the iteration, and batches
+     * of which nothing acted in that are left out. */
     double (*contacts)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
-                       RLTI_COUPLE_OF(rlti_couple_row) * work, const RLTI_COUPLE_OF(rlti_couple_row) * seen);
+                       RLTI_COUPLE_OF(rlti_couple_row) * points, int again);
     double (*links)(RLTI_COUPLE_OF(rlti_couple_springs) * batches, int count,
-                    RLTI_COUPLE_OF(rlti_couple_row) * work, const RLTI_COUPLE_OF(rlti_couple_row) * seen);
-    /* How contacts give way: `points` has softness, and the number of items that share the point. Contacts
-     * that nothing can move have no force. */
+                    RLTI_COUPLE_OF(rlti_couple_row) * points);
+    /* Contacts as they begin, in a batch that has their numbers and points; `warm`: with their forces;
+     * `nowhere`: the point of a side that is a body. */
+    void (*fill)(RLTI_COUPLE_OF(rlti_couple_lumps) * batch, const rlti_couple_contact *contacts, int warm,
+                 int nowhere);
+    /* How contacts give way. Those that nothing can move have no force. */
     void (*blocks)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
                    const RLTI_COUPLE_OF(rlti_couple_row) * points, double compliance);
     /* The laws of a batch's links, but for what both pull and push do: their lanes are in `both`. */
-    void (*make_links)(RLTI_COUPLE_OF(rlti_couple_springs) * batch,
-                       const RLTI_COUPLE_OF(rlti_couple_given) * given,
+    void (*make_links)(RLTI_COUPLE_OF(rlti_couple_springs) * batch, const rlti_couple_link *links, int warm,
                        const RLTI_COUPLE_OF(rlti_couple_row) * points);
     /* Adds the forces of items to those of their points, in double precision: momentum is kept. */
     void (*push_contacts)(const RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count, rlti_vec3 *forces);

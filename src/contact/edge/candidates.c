@@ -22,14 +22,14 @@ static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_contacts *contacts = context;
     int count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
     contacts->run_alive[run] =
-        (unsigned char)contacts->sieve->box(contacts->columns, contacts->run_point[run], count,
-                                            0.5 * (contacts->strands.offset + contacts->margin), node);
+        (unsigned char)contacts->sieve->box(contacts->columns, RLTI_EDGE_RADIUS, contacts->run_point[run],
+                                            count, 0.5 * (contacts->strands.offset + contacts->margin), node);
     int place = contacts->tree.place[run];
     contacts->sieve->chord(contacts->columns, contacts->run_point[run], count, place % WIDTH,
                            &contacts->chords[place / WIDTH]);
 }
 
-/* Points in single precision. */
+/* Points as the sieve and the kernel have them. */
 static void fill_points(void *context, int index, int worker) {
     const rlti_edge_contacts *contacts = context;
     int count = contacts->strands.first[contacts->strands.strand_count];
@@ -41,6 +41,9 @@ static void fill_points(void *context, int index, int worker) {
         const double row[9] = {x.x, x.y, x.z, v.x, v.y, v.z, from.x, from.y, from.z};
         for (int c = 0; c < 9; c++)
             contacts->columns[RLTI_EDGE_END + c][p] = (float)row[c];
+        contacts->rows[p] = (rlti_edge_row){contacts->end[p], contacts->strands.radius[p]};
+        if (contacts->body_count > 0 && p + 1 < count)
+            contacts->columns[RLTI_EDGE_BODY][p] = (float)rlti_edge_body_reach(contacts, p) * 1.000001f;
     }
 }
 
@@ -132,18 +135,88 @@ static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chun
     return 1;
 }
 
-/* Triangles of a run of a body whose boxes meet those of a strand's edges. */
-static int find_in_body(const rlti_edge_mesh *mesh, int other, const rlti_sweep_box *items,
-                        const rlti_sweep_node *own, uint64_t base, rlti_edge_chunk *chunk) {
-    rlti_sweep_box whole = rlti_sweep_tree_box(&mesh->tree, other);
-    int done = 1;
-    for (unsigned near = rlti_sweep_node_meet(own, &whole); near != 0; near &= near - 1u) {
-        int i = __builtin_ctz(near);
-        for (unsigned bits = rlti_sweep_tree_meet(&mesh->tree, other, &items[i]); bits != 0 && done;
-             bits &= bits - 1u) {
-            int triangle = rlti_edge_mesh_triangle(mesh, other, __builtin_ctz(bits));
-            done = add_key(chunk, i, base + (uint64_t)triangle);
+/* Boxes of a run's edges, as near to a body as contacts reach, from its centre. */
+static void box_for_body(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
+                         rlti_sweep_node *own) {
+    const float little = 5e-7f;
+    rlti_vec3 by = rlti_sub(contacts->centre, mesh->centre);
+    const float shift[3] = {(float)by.x, (float)by.y, (float)by.z};
+    contacts->sieve->box(contacts->columns, RLTI_EDGE_BODY, contacts->run_point[run],
+                         rlti_edge_run_length(contacts, run),
+                         contacts->strands.planes ? 0.5 * contacts->margin : 0.0, own);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2 * WIDTH && shift[k] != 0.0f; i++) {
+            float *low = own->low[k][0] + i, *high = own->high[k][0] + i;
+            if (*low > *high)
+                continue; /* it is empty */
+            *low += shift[k] - little * (fabsf(*low) + fabsf(shift[k]));
+            *high += shift[k] + little * (fabsf(*high) + fabsf(shift[k]));
         }
+}
+
+/* Runs of a body whose boxes meet those of a half run's edges: half runs of triangles, and which edges. */
+static int find_faces(const rlti_edge_contacts *contacts, const rlti_edge_mesh *mesh,
+                      const rlti_sweep_node *own, int half, rlti_edge_chunk *chunk, int *count) {
+    const rlti_sweep_tree *tree = &mesh->tree;
+    int nodes = chunk->eight_count * RLTI_EDGE_HALVES, met = 0, found = 0;
+    if (!RLTI_LIST_RESERVE(chunk->faces, 0, nodes, chunk->face_capacity))
+        return 0;
+    for (const rlti_edge_eight *e = chunk->eights; e < chunk->eights + chunk->eight_count; e++)
+        for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
+            unsigned runs = (unsigned)e->of >> RLTI_EDGE_HALF * h & 15u;
+            chunk->faces[met] =
+                (rlti_edge_near){e->node * RLTI_EDGE_HALVES + h, (uint16_t)(runs * 0x1111u), 0, 0};
+            met += runs != 0;
+        }
+    if (tree->level_count > 1) /* else there is one run */
+        met = contacts->sieve->meet(own, half, tree->nodes + tree->start[1], NULL, chunk->faces, met);
+    if (!RLTI_LIST_RESERVE(chunk->faces, met, met * WIDTH, chunk->face_capacity))
+        return 0;
+    rlti_edge_near *all = chunk->faces + met;
+    for (const rlti_edge_near *n = chunk->faces; n < all; n++)
+        for (int i = 0; i < WIDTH; i++) {
+            unsigned edges = (unsigned)n->mask >> i / RLTI_EDGE_HALVES & 0x1111u;
+            all[found] = (rlti_edge_near){n->half * WIDTH + i, (uint16_t)(edges * 15u), 0, 0};
+            found += edges != 0;
+        }
+    memmove(chunk->faces, all, (size_t)found * sizeof *all);
+    *count = contacts->sieve->meet(own, half, tree->nodes, NULL, chunk->faces, found);
+    return 1;
+}
+
+/* Four triangles for the sieve: those that are not there are as the first. */
+static void get_triangles(const rlti_edge_contacts *contacts, const rlti_edge_mesh *mesh,
+                          const int triangle[RLTI_EDGE_HALF], rlti_edge_triangles *four) {
+    rlti_vec3 by = rlti_sub(mesh->centre, contacts->centre);
+    const float shift[3] = {(float)by.x, (float)by.y, (float)by.z};
+    four->shift = fabsf(shift[0]) + fabsf(shift[1]) + fabsf(shift[2]);
+    for (int k = 0; k < RLTI_EDGE_HALF; k++) {
+        const int *corners = mesh->surface->triangles[triangle[k] >= 0 ? triangle[k] : triangle[0]];
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 6; i++)
+                four->at[c][i][k] = mesh->rows[corners[c]].at[i / 3][i % 3] + shift[i % 3];
+    }
+}
+
+/* Adds the pairs of a half run and four triangles that may have contacts. Where points have proximities, too,
+ * the nearest triangle counts, and all are listed. */
+static int add_faces(const rlti_edge_contacts *contacts, const rlti_edge_mesh *mesh, int run, int half,
+                     const rlti_edge_near *near, uint64_t base, rlti_edge_chunk *chunk) {
+    int triangle[RLTI_EDGE_HALF], done = 1, other = mesh->tree.run[near->half / RLTI_EDGE_HALVES],
+                                  first = near->half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
+    unsigned mask = near->mask;
+    for (int k = 0; k < RLTI_EDGE_HALF; k++)
+        triangle[k] = rlti_edge_mesh_triangle(mesh, other, first + k);
+    if (contacts->strands.planes && mesh->shape == NULL) {
+        rlti_edge_triangles four;
+        get_triangles(contacts, mesh, triangle, &four);
+        mask &= contacts->sieve->faces(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
+                                       &four, 0.5 * contacts->margin);
+    }
+    for (; mask != 0 && done; mask &= mask - 1u) {
+        int k = __builtin_ctz(mask);
+        done = add_key(chunk, RLTI_EDGE_HALF * half + k / RLTI_EDGE_HALF,
+                       base + (uint64_t)triangle[k % RLTI_EDGE_HALF]);
     }
     return done;
 }
@@ -151,29 +224,16 @@ static int find_in_body(const rlti_edge_mesh *mesh, int other, const rlti_sweep_
 /* Triangles of a body whose boxes meet those of this run's edges; `base` is the number of its first. */
 static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlti_edge_mesh *mesh,
                           uint64_t base, rlti_edge_chunk *chunk) {
-    const rlti_edge_strands *strands = &contacts->strands;
-    rlti_sweep_box items[WIDTH], whole = rlti_sweep_box_empty();
     rlti_sweep_node own;
-    int done = 1, count = rlti_edge_run_length(contacts, run);
-    for (int i = 0; i < WIDTH; i++) {
-        int point = contacts->run_point[run] + i;
-        items[i] = rlti_sweep_box_empty();
-        if (i < count) {
-            double far =
-                rlti_edge_body_reach(contacts, point) + (strands->planes ? 0.5 * contacts->margin : 0.0);
-            items[i] =
-                rlti_sweep_box_around(contacts->start + point, contacts->end + point, 2, mesh->centre, far);
-        }
-        for (int e = 0; e < 2; e++)
-            rlti_run_box_include(&whole.at[e], &items[i].at[e]);
-        rlti_sweep_node_put(&own, i, &items[i]);
+    box_for_body(contacts, run, mesh, &own);
+    rlti_sweep_box whole = rlti_sweep_node_box(&own);
+    int done = walk_tree(contacts, &mesh->tree, &whole, chunk);
+    for (int half = 0; half < RLTI_EDGE_HALVES && done && chunk->eight_count > 0; half++) {
+        int count = 0;
+        done = find_faces(contacts, mesh, &own, half, chunk, &count);
+        for (int k = 0; k < count && done; k++)
+            done = add_faces(contacts, mesh, run, half, &chunk->faces[k], base, chunk);
     }
-    done = walk_tree(contacts, &mesh->tree, &whole, chunk);
-    for (int k = 0; k < chunk->eight_count && done; k++)
-        for (unsigned left = chunk->eights[k].of; left != 0 && done; left &= left - 1u) {
-            int place = chunk->eights[k].node * WIDTH + __builtin_ctz(left);
-            done = find_in_body(mesh, mesh->tree.run[place], items, &own, base, chunk);
-        }
     return done;
 }
 
@@ -247,37 +307,50 @@ static uint64_t *reserve_keys(rlti_edge_list *list, int place, const rlti_edge_c
     return list->keys + first;
 }
 
-/* Which pairs of a group, whose first edge is `item`, and a run there are: of edges that are alive, each pair
- * of one run once. */
-static unsigned pairs_of(const rlti_edge_contacts *contacts, int run, int item, int other) {
-    unsigned own = (unsigned)contacts->run_alive[run] >> item, others = contacts->run_alive[other],
-             after = other == run ? ~((2u << item) - 1u) : ~0u; /* beyond the first edge */
-    return (own & 1u ? others & after : 0u) | (own & 2u ? others & (after << (other == run)) : 0u) << 8;
+/* Which pairs of two half runs there are: of edges that are alive, each pair of one half once. */
+static unsigned pairs_of(const rlti_edge_contacts *contacts, int half, int other) {
+    static const unsigned short spread[16] = {0x0000, 0x0001, 0x0010, 0x0011, 0x0100, 0x0101, 0x0110, 0x0111,
+                                              0x1000, 0x1001, 0x1010, 0x1011, 0x1100, 0x1101, 0x1110, 0x1111};
+    const unsigned after = 0x08ce; /* the k-th beyond the i-th */
+    unsigned own = (unsigned)contacts->run_alive[half / RLTI_EDGE_HALVES] >> RLTI_EDGE_HALF * (half & 1),
+             others = (unsigned)contacts->run_alive[other / RLTI_EDGE_HALVES] >> RLTI_EDGE_HALF * (other & 1);
+    return spread[own & 15u] * (others & 15u) & (half == other ? after : ~0u);
 }
 
-/* The runs near a group of a run's edges. */
-static int renew_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
-    int item = group * RLTI_EDGE_GROUP,
-        place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_GROUPS + group, count = 0,
-        *first = chunk->edges.first + place;
+/* The same without pairs that are too near along their strand to meet. */
+static unsigned meeting_pairs(const rlti_edge_contacts *contacts, int half, int other) {
+    int strand = contacts->run_strand[half / RLTI_EDGE_HALVES];
+    if (other >= contacts->half_end[half][1] || contacts->run_strand[other / RLTI_EDGE_HALVES] != strand)
+        return pairs_of(contacts, half, other);
+    if (other < contacts->half_end[half][0])
+        return 0;
+    return pairs_of(contacts, half, other) & ~rlti_edge_neighbour_pairs(contacts, half, other);
+}
+
+/* The half runs near one. */
+static int renew_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
+    int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half, count = 0,
+        *first = chunk->edges.first + place, number = run * RLTI_EDGE_HALVES + half;
     first[0] = place > 0 ? first[0] : 0;
-    if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0], chunk->run_count + 1, chunk->edges.capacity))
+    if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0], RLTI_EDGE_HALVES * chunk->run_count + 1,
+                           chunk->edges.capacity))
         return 0;
     rlti_edge_near *near = chunk->edges.items + first[0];
-    int shift = 2 * (group / (RLTI_EDGE_GROUPS / RLTI_EDGE_HALVES)); /* to the bits of this half */
-    for (int k = 0; k < chunk->run_count; k++) {
-        static const unsigned of_halves[4] = {0, 0x0f0f, 0xf0f0, 0xffff};
-        unsigned halves = of_halves[chunk->runs[k] >> shift & 3u];
-        int other = rlti_near_run_of(chunk->runs[k]);
-        unsigned mask = halves != 0 ? pairs_of(contacts, run, item, other) & halves : 0u;
-        if (mask != 0)
-            near[count++] = (rlti_edge_near){other, (uint16_t)mask, 0, 0};
-    }
+    for (int k = 0; k < chunk->run_count; k++)
+        for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
+            int other = rlti_near_run_of(chunk->runs[k]) * RLTI_EDGE_HALVES + h;
+            if (!(chunk->runs[k] >> (RLTI_EDGE_HALVES * half + h) & 1u) || other < number)
+                continue;
+            near[count] = (rlti_edge_near){other, (uint16_t)meeting_pairs(contacts, number, other), 0, 0};
+            count += near[count].mask != 0;
+        }
     const rlti_sweep_tree *tree = &contacts->tree;
-    count =
-        contacts->sieve->meet(&tree->nodes[tree->place[run]], item, tree->nodes, tree->place, near, count);
-    contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,
-                          contacts->strands.offset, contacts->margin, near, count);
+    const rlti_edge_limits limits = {contacts->strands.offset, contacts->margin, contacts->strands.keep};
+    if (!contacts->short_edges)
+        count = contacts->sieve->meet(&tree->nodes[tree->place[run]], half, tree->nodes, tree->place, near,
+                                      count);
+    contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
+                          contacts->run_point, &limits, near, count);
     first[1] = first[0];
     for (int k = 0; k < count; k++)
         if (near[k].mask != 0)
@@ -287,38 +360,40 @@ static int renew_group(const rlti_edge_contacts *contacts, int run, int group, r
 
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     int done = find_runs(contacts, run, chunk);
-    for (int g = 0; g < RLTI_EDGE_GROUPS && done; g++)
-        done = renew_group(contacts, run, g, chunk);
+    for (int half = 0; half < RLTI_EDGE_HALVES && done; half++)
+        done = renew_half(contacts, run, half, chunk);
     return done;
 }
 
-/* Keys of a group's pairs that may have contacts, edge by edge. */
-static int list_group(const rlti_edge_contacts *contacts, int run, int group, rlti_edge_chunk *chunk) {
-    int item = group * RLTI_EDGE_GROUP,
-        place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_GROUPS + group, pairs = 0;
+/* Pairs of a half run that may have contacts, edge by edge. */
+static int list_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
+    const rlti_edge_limits limits = {contacts->strands.offset, -1.0, contacts->strands.keep};
+    int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half;
     rlti_edge_near *near = chunk->edges.items + chunk->edges.first[place],
                    *end = chunk->edges.items + chunk->edges.first[place + 1];
+    int entries = (int)(end - near), count = chunk->other_count;
     if (!contacts->renew)
-        contacts->sieve->sift(contacts->columns, contacts->run_point[run] + item, contacts->run_point,
-                              contacts->strands.offset, -1.0, near, (int)(end - near));
-    for (const rlti_edge_near *k = near; k < end; k++)
-        pairs += __builtin_popcount(k->near);
-    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, pairs, chunk->key_capacity))
+        contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
+                              contacts->run_point, &limits, near, entries);
+    if (!RLTI_LIST_RESERVE(chunk->others, count, RLTI_EDGE_HALF * RLTI_EDGE_HALF * entries,
+                           chunk->other_capacity))
         return 0;
-    for (int i = 0; i < RLTI_EDGE_GROUP; i++)
+    for (int i = 0; i < RLTI_EDGE_HALF; i++) {
         for (const rlti_edge_near *k = near; k < end; k++)
-            for (unsigned bits = (unsigned)k->near >> WIDTH * i & ((1u << WIDTH) - 1u); bits != 0;
+            for (unsigned bits = (unsigned)k->near >> RLTI_EDGE_HALF * i & 15u; bits != 0;
                  bits &= bits - 1u) {
                 int at = __builtin_ctz(bits);
-                chunk->keys[chunk->key_count++] =
-                    rlti_edge_key(item + i, (uint64_t)k->run * WIDTH + (uint64_t)at) |
-                    ((unsigned)k->pass >> (WIDTH * i + at) & 1u);
+                chunk->others[count++] =
+                    rlti_edge_other(RLTI_EDGE_HALF * k->half + at, k->pass >> (RLTI_EDGE_HALF * i + at) & 1);
             }
+        chunk->other_end[RLTI_EDGE_HALF * half + i] = count;
+    }
+    chunk->other_count = count;
     return 1;
 }
 
 static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    uint64_t base = (uint64_t)contacts->run_count * WIDTH;
+    uint64_t base = 0;
     int done = 1;
     chunk->key_count = 0;
     for (int b = 0; b < contacts->body_count && done; b++) {
@@ -334,19 +409,6 @@ static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edg
     return list != NULL;
 }
 
-/* Keys of triangles put among those of edges, both in order: from the last on. */
-static int merge(rlti_edge_chunk *chunk, const uint64_t *triangles, int count) {
-    if (!RLTI_LIST_RESERVE(chunk->keys, chunk->key_count, count, chunk->key_capacity))
-        return 0;
-    int from = chunk->key_count - 1, to = chunk->key_count + count - 1;
-    chunk->key_count += count;
-    for (int k = count - 1; k >= 0; to--) {
-        int edge = from >= 0 && chunk->keys[from] > triangles[k];
-        chunk->keys[to] = edge ? chunk->keys[from--] : triangles[k--];
-    }
-    return 1;
-}
-
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     /* without planes the nearest triangle counts, so no others may be listed */
     int bodies =
@@ -354,10 +416,16 @@ int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_
     if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
         (bodies && !renew_triangles(contacts, run, chunk)))
         return 0;
-    chunk->key_count = 0;
-    for (int g = 0; g < RLTI_EDGE_GROUPS; g++)
-        if (!list_group(contacts, run, g, chunk))
+    chunk->other_count = 0;
+    for (int half = 0; half < RLTI_EDGE_HALVES; half++)
+        if (!list_half(contacts, run, half, chunk))
             return 0;
     const int *triangles = chunk->triangles.first + rlti_edge_chunk_place(contacts, run);
-    return merge(chunk, chunk->triangles.keys + triangles[0], triangles[1] - triangles[0]);
+    chunk->key_count = triangles[1] - triangles[0];
+    if (!RLTI_LIST_RESERVE(chunk->keys, 0, chunk->key_count, chunk->key_capacity))
+        return 0;
+    if (chunk->key_count > 0)
+        memcpy(chunk->keys, chunk->triangles.keys + triangles[0],
+               (size_t)chunk->key_count * sizeof *chunk->keys);
+    return 1;
 }

@@ -28,13 +28,6 @@ int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run) {
     return left < WIDTH ? left : WIDTH;
 }
 
-double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point) {
-    const rlti_edge_strands *strands = &contacts->strands;
-    return rlti_edge_greatest_radius(strands->body_radius != NULL ? strands->body_radius : strands->radius,
-                                     point) +
-           strands->offset;
-}
-
 int rlti_edge_contacts_neighbours(const rlti_edge_contacts *contacts, int strand, int first, int second) {
     if (second - first < 2)
         return 1;
@@ -75,21 +68,86 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
     }
 }
 
-/* Fills in those of the sieve's columns that never change. */
+unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half, int other) {
+    int strand = contacts->run_strand[half / RLTI_EDGE_HALVES],
+        first = RLTI_EDGE_HALVES * contacts->first_run[strand],
+        edges = contacts->strands.first[strand + 1] - contacts->strands.first[strand] - 1;
+    unsigned bits = 0;
+    for (int k = 0; k < RLTI_EDGE_HALF * RLTI_EDGE_HALF; k++) {
+        int a = (half - first) * RLTI_EDGE_HALF + k / RLTI_EDGE_HALF,
+            b = (other - first) * RLTI_EDGE_HALF + k % RLTI_EDGE_HALF;
+        if (a >= edges || b >= edges || rlti_edge_contacts_neighbours(contacts, strand, a, b))
+            bits |= 1u << k;
+    }
+    return bits;
+}
+
+/* Where edges of a half run have neighbours: all of those are within half a turn around the strand's greatest
+ * radius. */
+static void find_half_ends(const rlti_edge_contacts *contacts, int half, double greatest) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    const unsigned all = 0xffff;
+    int strand = contacts->run_strand[half / RLTI_EDGE_HALVES], first = strands->first[strand],
+        last = strands->first[strand + 1] - 1, *end = contacts->half_end[half],
+        from = (half - RLTI_EDGE_HALVES * contacts->first_run[strand] + 1) * RLTI_EDGE_HALF;
+    double far = 0.5 * RLTI_PI * (2.0 * greatest + strands->offset);
+    end[0] = half;
+    end[1] = half + 1;
+    for (int edge = from; first + edge < last; edge += RLTI_EDGE_HALF, end[1]++)
+        if (edge > from && contacts->along[first + edge] - contacts->along[first + from] >= far)
+            break;
+    while (end[0] < end[1] && rlti_edge_neighbour_pairs(contacts, half, end[0]) == all)
+        end[0]++;
+}
+
+/* Which edges of a strand are too near along it to meet; and whether edges are short. */
+static void measure_halves(rlti_edge_contacts *contacts) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    double length = 0.0, radii = 0.0;
+    for (int s = 0; s < strands->strand_count; s++) {
+        double greatest = 0.0;
+        for (int p = strands->first[s]; p < strands->first[s + 1]; p++) {
+            greatest = fmax(greatest, fabs(strands->radius[p]));
+            radii += 2.0 * fabs(strands->radius[p]);
+        }
+        for (int half = RLTI_EDGE_HALVES * contacts->first_run[s];
+             half < RLTI_EDGE_HALVES * contacts->first_run[s + 1]; half++)
+            find_half_ends(contacts, half, greatest);
+        if (strands->first[s + 1] > strands->first[s])
+            length += contacts->along[strands->first[s + 1] - 1];
+    }
+    contacts->short_edges = length < radii;
+}
+
+/* Fills in those of the sieve's columns, and of the kernel's rows, that never change. */
 static int make_columns(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
-    size_t size = (size_t)strands->first[strands->strand_count] + RLTI_EDGE_BEYOND;
+    int points = strands->first[strands->strand_count];
+    size_t size = (size_t)points + RLTI_EDGE_BEYOND;
     float *all = RLTI_NEW(float, size *RLTI_EDGE_COLUMNS);
-    for (int c = 0; all != NULL && c < RLTI_EDGE_COLUMNS; c++)
+    contacts->rows = RLTI_NEW(rlti_edge_row, size);
+    contacts->groom = strands->keep ? RLTI_NEW(rlti_edge_row, size) : NULL;
+    contacts->columns[0] = all;
+    if (all == NULL || contacts->rows == NULL || (strands->keep && contacts->groom == NULL))
+        return 0;
+    for (int c = 0; c < RLTI_EDGE_COLUMNS; c++)
         contacts->columns[c] = all + size * (size_t)c;
-    for (int s = 0; all != NULL && s < strands->strand_count; s++)
+    for (int s = 0; s < strands->strand_count; s++)
         for (int p = strands->first[s]; p + 1 < strands->first[s + 1]; p++) {
             contacts->columns[RLTI_EDGE_RADIUS][p] =
                 (float)rlti_edge_greatest_radius(strands->radius, p) * (1.0f + FLT_EPSILON);
             contacts->columns[RLTI_EDGE_STRAND][p] =
                 p + 2 < strands->first[s + 1] ? (float)s + 1.0f : -((float)s + 1.0f);
         }
-    return all != NULL;
+    for (int p = 0; p < points; p++) {
+        rlti_vec3 x = rlti_sub(strands->rest[p], strands->rest[0]);
+        const double row[3] = {x.x, x.y, x.z};
+        for (int c = 0; c < 3; c++)
+            contacts->columns[RLTI_EDGE_REST + c][p] = (float)row[c];
+        if (strands->keep)
+            contacts->groom[p].at = strands->rest[p];
+    }
+    return 1;
 }
 
 static int build(rlti_edge_contacts *contacts) {
@@ -103,17 +161,20 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->run_point = RLTI_NEW(int, contacts->run_count);
     contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
     contacts->run_alive = RLTI_NEW(unsigned char, contacts->run_count);
+    contacts->half_end =
+        rlti_allocate((size_t)RLTI_EDGE_HALVES * (size_t)contacts->run_count, sizeof *contacts->half_end);
     contacts->run_found = RLTI_NEW(rlti_edge_found, contacts->run_count);
     contacts->along = RLTI_NEW(double, strands->first[strands->strand_count]);
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     contacts->chords = RLTI_NEW(rlti_edge_chords, (contacts->run_count + WIDTH - 1) / WIDTH);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
     int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->run_alive != NULL &&
-               contacts->run_found != NULL && contacts->known_end != NULL && contacts->along != NULL &&
-               contacts->chunks != NULL && contacts->chords != NULL && boxes != NULL &&
-               make_columns(contacts);
+               contacts->half_end != NULL && contacts->run_found != NULL && contacts->known_end != NULL &&
+               contacts->along != NULL && contacts->chunks != NULL && contacts->chords != NULL &&
+               boxes != NULL && make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
+        measure_halves(contacts);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
     }
     rlti_free(boxes);
@@ -139,12 +200,14 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
         RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].eights,
-                  contacts->chunks[c].keys, contacts->chunks[c].edges.items,
+                  contacts->chunks[c].keys, contacts->chunks[c].others, contacts->chunks[c].held,
+                  contacts->chunks[c].faces, contacts->chunks[c].edges.items,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
-              contacts->run_found, contacts->columns[0], contacts->known_end, contacts->along,
-              contacts->chunks, contacts->chords, contacts->items, contacts->spare, contacts->kept);
+              contacts->half_end, contacts->run_found, contacts->columns[0], contacts->rows, contacts->groom,
+              contacts->known_end, contacts->along, contacts->chunks, contacts->chords, contacts->items,
+              contacts->kept, contacts->rank_chunk, contacts->rank_bytes, contacts->counts, contacts->shared);
     rlti_free(contacts);
 }
 
@@ -155,34 +218,10 @@ void rlti_edge_contacts_set_plain(rlti_edge_contacts *contacts) {
 
 /* ---- searching ---- */
 
-/* Pairs of different strands that do not pass each other wait until there are enough of them. */
-static int meet_edges(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t key,
-                      rlti_edge_waiting *waiting, rlti_edge_chunk *chunk) {
-    uint64_t other = rlti_edge_key_other(key);
-    if (contacts->only_passages && !(key & 1u))
-        return 1;
-    rlti_strand_edge second = rlti_strand_edge_of(contacts, (int)(other / WIDTH), (int)(other % WIDTH));
-    if (second.strand == edge->strand &&
-        rlti_edge_contacts_neighbours(contacts, edge->strand, edge->edge, second.edge))
-        return 1;
-    if (second.strand != edge->strand && !(key & 1u)) {
-        waiting->edge[0][waiting->count] = *edge;
-        waiting->edge[1][waiting->count++] = second;
-        return waiting->count < RLTI_EDGE_PACK || rlti_edge_pairs_meet(contacts, waiting, chunk);
-    }
-    if (!rlti_edge_pairs_meet(contacts, waiting, chunk) ||
-        !RLTI_LIST_RESERVE(chunk->items, chunk->count, 2, chunk->capacity))
-        return 0;
-    rlti_edge_contact *found = chunk->items + chunk->count;
-    int count = rlti_edge_pair(contacts, edge, &second, key & 1u, found);
-    chunk->count += contacts->only_passages && count > 0 ? found->passage : count;
-    return 1;
-}
-
 /* The pairs of one edge with one body's triangles, which stand in a row. */
 static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, uint64_t *others,
                      int count, rlti_edge_chunk *chunk) {
-    uint64_t base = (uint64_t)contacts->run_count * WIDTH;
+    uint64_t base = 0;
     int body = 0;
     while (others[0] >= base + (uint64_t)contacts->bodies[body]->item_count)
         base += (uint64_t)contacts->bodies[body++]->item_count;
@@ -196,37 +235,49 @@ static int meet_body(const rlti_edge_contacts *contacts, const rlti_strand_edge 
     return done ? same : 0;
 }
 
-/* All pairs of the run, in order. */
-static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    const uint64_t bodies = (uint64_t)contacts->run_count * WIDTH;
+/* All pairs of the run with bodies, in order. */
+static int meet_bodies(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     uint64_t *keys = chunk->keys;
-    rlti_edge_waiting waiting;
-    waiting.count = 0;
     for (int k = 0; k < chunk->key_count;) {
         int item = rlti_edge_key_item(keys[k]), end = k;
         rlti_strand_edge edge = rlti_strand_edge_of(contacts, run, item);
-        while (end < chunk->key_count && rlti_edge_key_item(keys[end]) == item)
-            end++;
-        for (; k < end && rlti_edge_key_other(keys[k]) < bodies; k++)
-            if (!meet_edges(contacts, &edge, keys[k], &waiting, chunk))
-                return 0;
-        if (k < end && !rlti_edge_pairs_meet(contacts, &waiting, chunk))
-            return 0;
-        for (int i = k; i < end; i++)
-            keys[i] = rlti_edge_key_other(keys[i]);
+        for (; end < chunk->key_count && rlti_edge_key_item(keys[end]) == item; end++)
+            keys[end] = rlti_edge_key_triangle(keys[end]);
         for (int used = 1; k < end; k += used) {
             used = meet_body(contacts, &edge, keys + k, end - k, chunk);
             if (used == 0)
                 return 0;
         }
     }
-    return rlti_edge_pairs_meet(contacts, &waiting, chunk);
+    return 1;
 }
 
+/* All pairs of the run, in order: contacts with bodies are found first, and put among those of hair. */
+static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    int first = chunk->count;
+    if (!meet_bodies(contacts, run, chunk))
+        return 0;
+    int held = chunk->count - first;
+    if (!RLTI_LIST_RESERVE(chunk->held, 0, held, chunk->held_capacity))
+        return 0;
+    if (held > 0)
+        memcpy(chunk->held, chunk->items + first, (size_t)held * sizeof *chunk->held);
+    chunk->count = first;
+    return rlti_edge_pairs_meet(contacts, run, chunk->held, held, chunk);
+}
+
+/* Chunks that are searched here, from this one on. */
+typedef struct chunk_range {
+    const rlti_edge_contacts *contacts;
+    int first;
+} chunk_range;
+
 static void search_chunk(void *context, int index, int worker) {
-    const rlti_edge_contacts *contacts = context;
-    rlti_edge_chunk *chunk = &contacts->chunks[index];
+    const chunk_range *range = context;
+    const rlti_edge_contacts *contacts = range->contacts;
+    rlti_edge_chunk *chunk = &contacts->chunks[range->first + index];
     (void)worker;
+    index += range->first;
     chunk->failed = 0;
     chunk->count = 0;
     chunk->pairs = 0;
@@ -236,6 +287,7 @@ static void search_chunk(void *context, int index, int worker) {
         rlti_edge_found *found = &contacts->run_found[run];
         found->first = chunk->count;
         chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
+        chunk->pairs += chunk->other_count + chunk->key_count;
         found->count = chunk->count - found->first;
         found->passages = 0;
         for (int k = found->first; k < chunk->count; k++)
@@ -243,37 +295,16 @@ static void search_chunk(void *context, int index, int worker) {
     }
 }
 
-enum { COPY_BLOCK = 128 };
-
-static void copy_runs(void *context, int index, int worker) {
-    const rlti_edge_contacts *contacts = context;
-    (void)worker;
-    for (int run = index * COPY_BLOCK; run < (index + 1) * COPY_BLOCK && run < contacts->run_count; run++) {
-        const rlti_edge_found *found = &contacts->run_found[run];
-        const rlti_edge_chunk *chunk = &contacts->chunks[contacts->tree.place[run] / RLTI_EDGE_CHUNK];
-        if (found->count > 0)
-            memcpy(contacts->items + found->place, chunk->items + found->first,
-                   (size_t)found->count * sizeof *chunk->items);
-    }
-}
-
-/* One list of all runs', in their order. */
-static int gather(rlti_edge_contacts *contacts, rlti_pool *pool) {
+/* Where the contacts of each run stand in the list; returns 0 where there is none. */
+static int place_runs(rlti_edge_contacts *contacts, int done) {
     long long count = 0;
-    int failed = 0;
-    for (int c = 0; c < contacts->chunk_count; c++) {
-        count += contacts->chunks[c].count;
-        failed |= contacts->chunks[c].failed || count > INT32_MAX / 2;
+    for (int run = 0; run < contacts->run_count && done; run++) {
+        contacts->run_found[run].place = (int)count;
+        count += contacts->run_found[run].count;
+        done = count <= INT32_MAX / 2;
     }
-    if (failed || !RLTI_LIST_RESERVE(contacts->items, 0, (int)count, contacts->capacity))
-        return 0;
-    for (int run = 0, place = 0; run < contacts->run_count; run++) {
-        contacts->run_found[run].place = place;
-        place += contacts->run_found[run].count;
-    }
-    rlti_pool_for(pool, (contacts->run_count + COPY_BLOCK - 1) / COPY_BLOCK, copy_runs, contacts);
-    contacts->count = (int)count;
-    return 1;
+    contacts->count = done ? (int)count : 0;
+    return done;
 }
 
 /* The list, without passages of earlier searches. */
@@ -285,20 +316,27 @@ static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3
     contacts->bodies = bodies;
     contacts->body_count = body_count;
     contacts->centre = contacts->run_count > 0 ? end[0] : rlti_v3(0, 0, 0);
+    if (body_count > 0) /* whose boxes are relative to it */
+        contacts->centre = bodies[0]->centre;
     if (!(rlti_dot(contacts->centre, contacts->centre) < HUGE_VAL))
         contacts->centre = rlti_v3(0, 0, 0);
     rlti_edge_candidates_begin(contacts, pool);
-    rlti_pool_for(pool, contacts->chunk_count, search_chunk, contacts);
-    int done = gather(contacts, pool);
-    rlti_edge_candidates_end(contacts, done);
-    return done;
+    chunk_range range = {contacts, 0};
+    int chunk_end = contacts->chunk_count, failed = 0;
+    rlti_edge_share_chunks(contacts, &range.first, &chunk_end);
+    rlti_pool_for(pool, chunk_end - range.first, search_chunk, &range);
+    for (int c = 0; c < contacts->chunk_count && contacts->ranks == NULL; c++)
+        failed |= contacts->chunks[c].failed;
+    if (contacts->ranks != NULL)
+        failed = !rlti_edge_share_found(contacts);
+    rlti_edge_candidates_end(contacts, !failed);
+    return !failed;
 }
 
 int rlti_edge_contacts_find(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
                             const rlti_vec3 *end, const rlti_edge_mesh *const *bodies, int body_count) {
     int done = search(contacts, pool, start, end, bodies, body_count) && rlti_edge_contacts_keep(contacts);
-    contacts->count = done ? contacts->count : 0;
-    return done;
+    return place_runs(contacts, done);
 }
 
 int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3 *start,
@@ -306,18 +344,41 @@ int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *po
     contacts->only_passages = 1;
     int done = search(contacts, pool, start, end, NULL, 0);
     contacts->only_passages = 0;
-    contacts->count = done ? contacts->count : 0;
-    return done;
+    return place_runs(contacts, done);
 }
 
-const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count) {
+int rlti_edge_contacts_count(const rlti_edge_contacts *contacts) {
+    return contacts->count;
+}
+
+int rlti_edge_contacts_part_count(const rlti_edge_contacts *contacts) {
+    return contacts->count > 0 ? contacts->run_count : 0;
+}
+
+rlti_edge_part rlti_edge_contacts_part(const rlti_edge_contacts *contacts, int index) {
+    const rlti_edge_found *found = &contacts->run_found[index];
+    return (rlti_edge_part){rlti_edge_run_items(contacts, index), found->place, found->count};
+}
+
+int rlti_edge_contacts_first_part(const rlti_edge_contacts *contacts, int strand) {
+    return contacts->count > 0 ? contacts->first_run[strand] : 0;
+}
+
+const rlti_edge_contact *rlti_edge_contacts_list(rlti_edge_contacts *contacts, int *count) {
+    *count = 0;
+    if (!RLTI_LIST_RESERVE(contacts->items, 0, contacts->count, contacts->capacity))
+        return NULL;
+    for (int k = 0; k < rlti_edge_contacts_part_count(contacts); k++) {
+        rlti_edge_part part = rlti_edge_contacts_part(contacts, k);
+        if (part.count > 0)
+            memcpy(contacts->items + part.first, part.items, (size_t)part.count * sizeof *part.items);
+    }
     *count = contacts->count;
     return contacts->items;
 }
 
 rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *contacts) {
-    rlti_edge_contacts_cost cost = {0, (size_t)(contacts->capacity + contacts->spare_capacity) *
-                                               sizeof(rlti_edge_contact) +
+    rlti_edge_contacts_cost cost = {0, (size_t)contacts->capacity * sizeof(rlti_edge_contact) +
                                            (size_t)contacts->kept_capacity * sizeof(rlti_edge_kept)};
     for (int c = 0; c < contacts->chunk_count; c++) {
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
@@ -326,7 +387,9 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
                       (size_t)chunk->run_capacity * sizeof(uint64_t) +
                       (size_t)chunk->eight_capacity * sizeof(rlti_edge_eight) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
-                      (size_t)chunk->edges.capacity * sizeof(rlti_edge_near) +
+                      (size_t)chunk->other_capacity * sizeof(int) +
+                      (size_t)chunk->held_capacity * sizeof(rlti_edge_contact) +
+                      (size_t)(chunk->edges.capacity + chunk->face_capacity) * sizeof(rlti_edge_near) +
                       (size_t)chunk->triangles.capacity * sizeof(uint64_t);
     }
     return cost;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "contact/edge/mesh.h"
+#include "ringlet/ranks.h"
 
 typedef struct rlti_edge_contact {
     int strand[2];      /* the second: number of strands + body, where it is a body */
@@ -57,6 +58,10 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts);
 /* Searches without the machine's vector instructions, for comparing; the same contacts. */
 void rlti_edge_contacts_set_plain(rlti_edge_contacts *contacts);
 
+/* From now on these ranks, if there are several, search together: each from a part of the edges. All get the
+ * whole list, with the same bytes. All searches are collective then. Returns 0 when out of memory. */
+int rlti_edge_contacts_set_ranks(rlti_edge_contacts *contacts, rlt_ranks *ranks);
+
 /* A new step begins: passages of the last one are forgotten. */
 void rlti_edge_contacts_begin(rlti_edge_contacts *contacts);
 
@@ -74,8 +79,21 @@ int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *po
                                      const rlti_vec3 *end);
 
 /* The list of the last search, by strand[0], edge[0], strand[1], edge[1], part. In a pair of edges the
- * first is the one of lower strand, then lower edge. */
-const rlti_edge_contact *rlti_edge_contacts_list(const rlti_edge_contacts *contacts, int *count);
+ * first is the one of lower strand, then lower edge. It lies in parts, one after the other, as it was found;
+ * `first` is the place in the list. */
+typedef struct rlti_edge_part {
+    const rlti_edge_contact *items;
+    int first, count;
+} rlti_edge_part;
+int rlti_edge_contacts_count(const rlti_edge_contacts *contacts);
+int rlti_edge_contacts_part_count(const rlti_edge_contacts *contacts);
+rlti_edge_part rlti_edge_contacts_part(const rlti_edge_contacts *contacts, int index);
+/* Contacts whose first side is this strand are those of the parts from this one on, up to the next strand's
+ * first. */
+int rlti_edge_contacts_first_part(const rlti_edge_contacts *contacts, int strand);
+
+/* The same in one piece, copied: empty when out of memory. */
+const rlti_edge_contact *rlti_edge_contacts_list(rlti_edge_contacts *contacts, int *count);
 
 /* The passages that the last rlti_edge_contacts_find has listed, in order; NULL beyond the last. */
 const rlti_edge_contact *rlti_edge_contacts_passage(const rlti_edge_contacts *contacts, int index);

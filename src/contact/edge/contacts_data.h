@@ -1,4 +1,4 @@
-/* Inside of the contacts' handle, shared by contacts.c, pairs.c, faces.c and shapes.c. */
+/* Inside of the contacts' handle, shared by contacts.c, share.c, pairs.c, faces.c and shapes.c. */
 #ifndef RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 #define RLTI_CONTACT_EDGE_CONTACTS_DATA_H
 
@@ -8,15 +8,16 @@
 #include "contact/edge/kernel_pairs.h"
 #include "contact/edge/nearest.h"
 #include "contact/edge/sift.h"
+#include "distribute/ranks.h"
 
 /* Runs that one task searches from, which follow each other in the tree: what is near one is in the cache for
  * the next. Each has lists of its own: how far they have grown does not depend on threads. */
 enum { RLTI_EDGE_CHUNK = 16 };
 
-/* Neighbours of a chunk's runs in the last full search: runs of edges, for each group of a run's edges, and
- * triangles, for each run. The i-th has those from first[i] to first[i + 1] - 1. */
+/* Neighbours of a chunk's runs in the last full search: half runs, for each half of a run, and triangles, for
+ * each run. The i-th has those from first[i] to first[i + 1] - 1. */
 typedef struct rlti_edge_runs {
-    int capacity, first[RLTI_EDGE_CHUNK * RLTI_EDGE_GROUPS + 1];
+    int capacity, first[RLTI_EDGE_CHUNK * RLTI_EDGE_HALVES + 1];
     rlti_edge_near *items;
 } rlti_edge_runs;
 typedef struct rlti_edge_list {
@@ -32,7 +33,14 @@ typedef struct rlti_edge_chunk {
     int run_count, run_capacity;
     uint64_t *runs; /* those whose chords are near its own, in order: rlti_near_run */
     int key_count, key_capacity;
-    uint64_t *keys;           /* pairs of one run that may have contacts: rlti_edge_key */
+    uint64_t *keys; /* triangles that edges of one run may have contacts with: rlti_edge_key */
+    int other_count, other_capacity;
+    int *others;                     /* edges that those of one run may have contacts with: rlti_edge_other */
+    int other_end[RLTI_SWEEP_WIDTH]; /* beyond those of each edge of the run */
+    int face_capacity;
+    rlti_edge_near *faces; /* half runs of triangles that are near a half run of edges */
+    int held_capacity;
+    rlti_edge_contact *held;  /* contacts of one run with bodies */
     rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */
     rlti_edge_list triangles; /* the same */
     long long pairs;
@@ -45,6 +53,11 @@ typedef struct rlti_edge_found {
     int passages; /* of these */
 } rlti_edge_found;
 
+/* The same of a run that another rank has searched from. */
+typedef struct rlti_edge_counts {
+    int count, passages; /* the first -1: out of memory there */
+} rlti_edge_counts;
+
 /* A passage of this step. */
 typedef struct rlti_edge_kept {
     rlti_edge_contact contact;
@@ -56,10 +69,12 @@ struct rlti_edge_contacts {
     const rlti_edge_sieve *sieve;
     const rlti_edge_kernel *kernel;
     int run_count, chunk_count;
-    int *first_run;             /* [strand_count + 1] */
-    int *run_strand;            /* [run_count] */
-    int *run_point;             /* [run_count] first point of its first edge */
-    unsigned char *run_alive;   /* [run_count] bit i: its i-th edge may have contacts at all */
+    int *first_run;           /* [strand_count + 1] */
+    int *run_strand;          /* [run_count] */
+    int *run_point;           /* [run_count] first point of its first edge */
+    unsigned char *run_alive; /* [run_count] bit i: its i-th edge may have contacts at all */
+    int (*half_end)[2]; /* [half runs] all edges are neighbours before the first, none from the second */
+    int short_edges;    /* 1: against radii; boxes tell no more then than chords do */
     rlti_edge_found *run_found; /* [run_count] of the last search */
     double *along;              /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
@@ -80,10 +95,20 @@ struct rlti_edge_contacts {
     const rlti_vec3 *start, *end;
     rlti_vec3 centre;
     float *columns[RLTI_EDGE_COLUMNS]; /* of points, in single precision: sift.h */
+    rlti_edge_row *rows;               /* [points] where they end: kernel_pairs.h */
+    rlti_edge_row *groom;              /* [points] the same at rest; NULL unless `keep` */
     const rlti_edge_mesh *const *bodies;
     int body_count;
-    int count, capacity, spare_capacity;
-    rlti_edge_contact *items, *spare;
+    int count, capacity;
+    rlti_edge_contact *items; /* in one piece, where somebody has asked for that */
+
+    /* share.c: chunks of several ranks; NULL: one has all */
+    rlt_ranks *ranks;
+    int *rank_chunk;          /* [ranks + 1] first chunk of each */
+    size_t *rank_bytes;       /* [ranks] */
+    rlti_edge_counts *counts; /* [run_count] in the order of the tree */
+    int shared_count, shared_capacity;
+    rlti_edge_contact *shared; /* of all ranks, in that order */
 
     /* passages of the step so far, in order */
     int kept_count, kept_capacity;
@@ -103,16 +128,21 @@ static inline double rlti_edge_radius(const double *radius, const rlti_strand_ed
     return (1.0 - share) * radius[edge->point] + share * radius[edge->point + 1];
 }
 
-/* A pair of a run's edge and another item: edges by run and place in it, then the bodies' triangles. As
- * numbers they are in the order of the list. The last bit of two edges: they may pass each other. */
-static inline uint64_t rlti_edge_key(int item, uint64_t other) {
-    return (uint64_t)item << 60 | other << 1;
+/* A pair of a run's edge and a triangle, counted through all bodies. As numbers they are in the order of the
+ * list. */
+static inline uint64_t rlti_edge_key(int item, uint64_t triangle) {
+    return (uint64_t)item << 60 | triangle;
 }
 static inline int rlti_edge_key_item(uint64_t key) {
     return (int)(key >> 60);
 }
-static inline uint64_t rlti_edge_key_other(uint64_t key) {
-    return key << 4 >> 5;
+static inline uint64_t rlti_edge_key_triangle(uint64_t key) {
+    return key << 4 >> 4;
+}
+
+/* Another edge, eight numbers for each run, and whether they may pass each other. */
+static inline int rlti_edge_other(int edge, int pass) {
+    return 2 * edge + pass;
 }
 
 /* A run that is near another, and which halves are: bit 2 h + k, the k-th of this one and the h-th of the
@@ -134,11 +164,27 @@ static inline int rlti_edge_chunk_place(const rlti_edge_contacts *contacts, int 
     return contacts->tree.place[run] % RLTI_EDGE_CHUNK;
 }
 
+/* The chunk that a run belongs to. */
+static inline rlti_edge_chunk *rlti_edge_chunk_of(const rlti_edge_contacts *contacts, int run) {
+    return &contacts->chunks[contacts->tree.place[run] / RLTI_EDGE_CHUNK];
+}
+
+/* The contacts of a run, NULL where it has none. */
+static inline const rlti_edge_contact *rlti_edge_run_items(const rlti_edge_contacts *contacts, int run) {
+    const rlti_edge_found *found = &contacts->run_found[run];
+    const rlti_edge_contact *items =
+        contacts->ranks != NULL ? contacts->shared : rlti_edge_chunk_of(contacts, run)->items;
+    return found->count > 0 ? items + found->first : NULL;
+}
+
+/* Bits of pairs of two half runs of one strand whose edges never meet: rlti_edge_contacts_neighbours. */
+unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half, int other);
+
 /* How many edges of a run there are. */
 int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run);
 
-/* Before a search: whether lists of pairs have to be made anew. Of each run, its keys in order, to
- * chunk->keys; 0 when out of memory. After it. */
+/* Before a search: whether lists of pairs have to be made anew. Of each run, its pairs in order, to
+ * chunk->others and chunk->keys; 0 when out of memory. After it. */
 void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk);
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
@@ -147,15 +193,10 @@ void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
                    int may_pass, rlti_edge_contact found[2]);
 
-/* Pairs that wait to be looked into at once, of different strands that do not pass each other. */
-typedef struct rlti_edge_waiting {
-    int count;
-    rlti_strand_edge edge[2][RLTI_EDGE_PACK];
-} rlti_edge_waiting;
-
-/* Adds the contacts of all that wait, in order: those of rlti_edge_pair. Returns 0 when out of memory. */
-int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *waiting,
-                         rlti_edge_chunk *chunk);
+/* Adds the contacts of a run's edges with chunk->others, those of rlti_edge_pair, and `held` ones with bodies
+ * among them, in order. Returns 0 when out of memory. */
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, const rlti_edge_contact *held,
+                         int held_count, rlti_edge_chunk *chunk);
 
 /* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
 double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -179,6 +220,12 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
 /* Adds the passages of earlier searches of the step to the list, and keeps all that it has then. Returns 0
  * when out of memory. */
 int rlti_edge_contacts_keep(rlti_edge_contacts *contacts);
+
+/* Chunks that this rank searches: first, and one beyond the last. */
+void rlti_edge_share_chunks(rlti_edge_contacts *contacts, int *first, int *end);
+/* Contacts that other ranks have found, to contacts->shared and run_found. Returns 0 when out of memory, on
+ * any rank. */
+int rlti_edge_share_found(rlti_edge_contacts *contacts);
 
 int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact);
 

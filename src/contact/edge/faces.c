@@ -7,6 +7,7 @@ typedef struct meeting {
     rlti_strand_edge edge;
     int body;
     rlti_moving points[2]; /* of the edge */
+    double reach;          /* that it has contacts in */
 } meeting;
 
 static void corners_of(const meeting *m, int triangle, rlti_moving corners[3]) {
@@ -177,7 +178,8 @@ static void side_near(const meeting *m, int triangle, int side, rlti_edge_chunk 
     int next = (side + 1) % 3;
     rlti_vec3 edge[2] = {m->points[0].to, m->points[1].to}, other[2] = {corners[side].to, corners[next].to};
     double share[2], distance = rlti_nearest_edges(edge, other, share);
-    if (!(share[0] > 0.0 && share[0] < 1.0 && share[1] > 0.0 && share[1] < 1.0 && distance > 1e-9))
+    if (!(share[0] > 0.0 && share[0] < 1.0 && share[1] > 0.0 && share[1] < 1.0 && distance > 1e-9) ||
+        distance > m->reach) /* of a sheet: how far the other side is does not count */
         return;
     rlti_edge_beside beside = {.triangle = triangle};
     beside.weights[side] = 1.0 - share[1];
@@ -214,8 +216,8 @@ typedef struct chances {
 /* A point does not pass where it stays on one side of the triangle's plane all through the step: with n its
  * normal at the end, and r from a corner to the point, n r is at both ends of the step further from 0 than
  * the normal's change can make of it. The edge does not pass where both points stay on the same side.
- * Nothing is near where they are also further from it than `far` at the end. */
-static chances chances_of(const meeting *m, int triangle, double far) {
+ * Nothing is near where they are also further from it than contacts reach at the end. */
+static chances chances_of(const meeting *m, int triangle) {
     rlti_moving corners[3];
     corners_of(m, triangle, corners);
     rlti_vec3 u = rlti_sub(corners[1].to, corners[0].to), w = rlti_sub(corners[2].to, corners[0].to),
@@ -236,7 +238,7 @@ static chances chances_of(const meeting *m, int triangle, double far) {
     }
     int beside = stays[0] && stays[1] && end[0] * end[1] > 0.0;
     double least = fmin(fabs(end[0]), fabs(end[1]));
-    return (chances){!(beside && least * least > more * size * far * far), !stays[1], !beside};
+    return (chances){!(beside && least * least > more * size * m->reach * m->reach), !stays[1], !beside};
 }
 
 int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -251,10 +253,10 @@ int rlti_edge_faces(const rlti_edge_contacts *contacts, const rlti_strand_edge *
         if (i == 0 || fabs(next.distance) < fabs(best.distance))
             best = next;
     }
-    double far = rlti_edge_body_reach(contacts, edge->point);
+    m.reach = rlti_edge_body_reach(contacts, edge->point);
     for (int i = 0; i < count; i++) {
         int triangle = (int)triangles[i];
-        chances may = chances_of(&m, triangle, far);
+        chances may = chances_of(&m, triangle);
         if (!may.near)
             continue;
         if (!(may.point_passes && point_passes(&m, triangle, chunk)) && !planes)

@@ -36,12 +36,12 @@ static rlti_edge_contact renew(const rlti_edge_contacts *contacts, const rlti_ed
     return c;
 }
 
-/* Whether one of the new passages of its pair, from `first` on, stands for a kept one: the same feature of
- * a body, or near it on both edges. */
-static int is_renewed(const rlti_edge_contacts *contacts, const rlti_edge_contact *old, int first, int end) {
+/* Whether one of the new contacts of its pair stands for a kept passage: the same feature of a body, or near
+ * it on both edges. */
+static int is_renewed(const rlti_edge_contacts *contacts, const rlti_edge_contact *old,
+                      const rlti_edge_contact *pair, int count) {
     const double near = 0.1; /* of an edge */
-    for (int i = first; i < end; i++) {
-        const rlti_edge_contact *c = &contacts->items[i];
+    for (const rlti_edge_contact *c = pair; c < pair + count; c++) {
         if (is_body(contacts, old)
                 ? c->part == old->part && (c->passage || rlti_dot(c->normal, old->normal) > 0.0)
                 : c->passage && fabs(c->share[0] - old->share[0]) < near &&
@@ -51,57 +51,74 @@ static int is_renewed(const rlti_edge_contacts *contacts, const rlti_edge_contac
     return 0;
 }
 
-/* Puts a kept passage into the list, after those of its pair; in the order of parts for a body. */
-static void put_kept(rlti_edge_contacts *contacts, const rlti_edge_kept *kept, int first, int *count) {
+/* Puts a kept passage after the `count` contacts of its pair; in the order of parts for a body. Returns how
+ * many there are then. */
+static int put_kept(const rlti_edge_contacts *contacts, const rlti_edge_kept *kept, rlti_edge_contact *pair,
+                    int count) {
     rlti_edge_contact now = renew(contacts, kept);
-    int place = *count;
+    int place = count;
     if (!(now.gap == now.gap)) /* a strand that is no number has no contact */
-        return;
+        return count;
     if (is_body(contacts, &now))
-        for (; place > first && contacts->spare[place - 1].part > now.part; place--)
-            contacts->spare[place] = contacts->spare[place - 1];
+        for (; place > 0 && pair[place - 1].part > now.part; place--)
+            pair[place] = pair[place - 1];
     else
-        now.part = place - first;
-    contacts->spare[place] = now;
-    ++*count;
+        now.part = place;
+    pair[place] = now;
+    return count + 1;
 }
 
-static void swap_lists(rlti_edge_contacts *contacts, int count) {
-    rlti_edge_contact *items = contacts->items;
-    int capacity = contacts->capacity;
-    contacts->items = contacts->spare;
-    contacts->capacity = contacts->spare_capacity;
-    contacts->spare = items;
-    contacts->spare_capacity = capacity;
-    contacts->count = count;
+/* The run that a passage is listed with. */
+static int run_of(const rlti_edge_contacts *contacts, const rlti_edge_kept *kept) {
+    return contacts->first_run[kept->contact.strand[0]] + kept->contact.edge[0] / RLTI_SWEEP_WIDTH;
 }
 
-/* Both lists in one, pair by pair. */
-static int merge(rlti_edge_contacts *contacts) {
-    int count = 0, k = 0, i = 0;
-    if (!RLTI_LIST_RESERVE(contacts->spare, 0, contacts->count + contacts->kept_count,
-                           contacts->spare_capacity))
+/* The list that a run's contacts lie in, with memory for `more` at its end; NULL when out of memory. Sets
+ * *count to that of the list. */
+static rlti_edge_contact *reserve(rlti_edge_contacts *contacts, int run, int more, int **count) {
+    rlti_edge_chunk *chunk = rlti_edge_chunk_of(contacts, run);
+    *count = contacts->ranks != NULL ? &contacts->shared_count : &chunk->count;
+    if (contacts->ranks != NULL)
+        return RLTI_LIST_RESERVE(contacts->shared, contacts->shared_count, more, contacts->shared_capacity)
+                   ? contacts->shared
+                   : NULL;
+    return RLTI_LIST_RESERVE(chunk->items, chunk->count, more, chunk->capacity) ? chunk->items : NULL;
+}
+
+/* The contacts of a run and so many kept passages in one list, pair by pair, at the end of that which the
+ * run's are in. Returns 0 when out of memory. */
+static int merge(rlti_edge_contacts *contacts, int run, const rlti_edge_kept *kept, int kept_count) {
+    rlti_edge_found *found = &contacts->run_found[run];
+    int *all = NULL;
+    rlti_edge_contact *list = reserve(contacts, run, found->count + kept_count, &all);
+    if (list == NULL)
         return 0;
-    while (i < contacts->count || k < contacts->kept_count) {
-        const rlti_edge_contact *pair =
-            i < contacts->count ? &contacts->items[i] : &contacts->kept[k].contact;
-        if (k < contacts->kept_count && compare_pairs(&contacts->kept[k].contact, pair) < 0)
-            pair = &contacts->kept[k].contact;
+    const rlti_edge_contact *items = list + found->first;
+    rlti_edge_contact *merged = list + *all;
+    int count = 0, k = 0, i = 0;
+    while (i < found->count || k < kept_count) {
+        const rlti_edge_contact *pair = i < found->count ? &items[i] : &kept[k].contact;
+        if (k < kept_count && compare_pairs(&kept[k].contact, pair) < 0)
+            pair = &kept[k].contact;
         int first = count, from = i;
-        while (i < contacts->count && compare_pairs(&contacts->items[i], pair) == 0)
-            contacts->spare[count++] = contacts->items[i++];
-        for (; k < contacts->kept_count && compare_pairs(&contacts->kept[k].contact, pair) == 0; k++)
-            if (!is_renewed(contacts, &contacts->kept[k].contact, from, i))
-                put_kept(contacts, &contacts->kept[k], first, &count);
+        while (i < found->count && compare_pairs(&items[i], pair) == 0)
+            merged[count++] = items[i++];
+        for (; k < kept_count && compare_pairs(&kept[k].contact, pair) == 0; k++)
+            if (!is_renewed(contacts, &kept[k].contact, items + from, i - from))
+                count = first + put_kept(contacts, &kept[k], merged + first, count - first);
     }
-    swap_lists(contacts, count);
+    *found = (rlti_edge_found){.first = *all, .count = count};
+    for (int c = 0; c < count; c++)
+        found->passages += merged[c].passage;
+    *all += count;
     return 1;
 }
 
-/* Keeps the passages among so many contacts of the list. */
-static int keep_passages(rlti_edge_contacts *contacts, int first, int count) {
-    for (int i = first; i < first + count; i++) {
-        const rlti_edge_contact *c = &contacts->items[i];
+/* Keeps the passages of a run. */
+static int keep_passages(rlti_edge_contacts *contacts, int run) {
+    const rlti_edge_found *found = &contacts->run_found[run];
+    for (int i = 0; i < found->count; i++) {
+        const rlti_edge_contact *c = &rlti_edge_run_items(contacts, run)[i];
         if (!c->passage)
             continue;
         if (!RLTI_LIST_RESERVE(contacts->kept, contacts->kept_count, 1, contacts->kept_capacity))
@@ -113,15 +130,17 @@ static int keep_passages(rlti_edge_contacts *contacts, int first, int count) {
 }
 
 int rlti_edge_contacts_keep(rlti_edge_contacts *contacts) {
-    int done = 1, merged = contacts->kept_count > 0;
-    if (merged && !merge(contacts))
-        return 0;
+    int done = 1;
+    for (int k = 0, end = 0; k < contacts->kept_count && done; k = end) {
+        int run = run_of(contacts, &contacts->kept[k]);
+        while (end < contacts->kept_count && run_of(contacts, &contacts->kept[end]) == run)
+            end++;
+        done = merge(contacts, run, contacts->kept + k, end - k);
+    }
     contacts->kept_count = 0;
-    if (merged)
-        return keep_passages(contacts, 0, contacts->count);
     for (int run = 0; run < contacts->run_count && done; run++)
         if (contacts->run_found[run].passages > 0)
-            done = keep_passages(contacts, contacts->run_found[run].place, contacts->run_found[run].count);
+            done = keep_passages(contacts, run);
     return done;
 }
 

@@ -8,14 +8,19 @@
 /* Pairs that are looked into at once. */
 enum { RLTI_EDGE_PACK = 8 };
 
+/* A point and its radius: two of them, an edge, are eight numbers. */
+typedef struct rlti_edge_row {
+    rlti_vec3 at;
+    double radius;
+} rlti_edge_row;
+
 /* Up to eight pairs of edges of different strands that do not pass each other. Lanes that are not used have
  * any edges. */
 typedef struct rlti_edge_pack {
-    const rlti_vec3 *end, *rest;  /* [points] at the end of the step; the groom, NULL: it does not count */
-    const double *radius;         /* [points] */
-    double offset;                /* beyond the radii [unit] */
-    int point[2][RLTI_EDGE_PACK]; /* first points of the edges */
-    double follows[2][RLTI_EDGE_PACK]; /* 1: the strand has an edge after this one, else 0 */
+    const rlti_edge_row *end, *rest; /* [points] at the end of the step; the groom, NULL: it does not count */
+    double offset;                   /* beyond the radii [unit] */
+    int point[2][RLTI_EDGE_PACK];    /* first points of the edges */
+    unsigned follows[2];             /* bits: the strand has an edge after this one */
 } rlti_edge_pack;
 
 /* Both parts of a pair: the second only of parallel edges. */

@@ -13,6 +13,7 @@ enum { PACK = RLTI_EDGE_PACK, PARTS = PACK / LANES };
 /* Two edges: a0, a1, b0, b1. */
 typedef struct edges {
     lane3 x[4];
+    lane radius[4];
 } edges;
 
 static inline lane dot(lane3 a, lane3 b) {
@@ -22,18 +23,51 @@ static inline lane3 place(lane3 a, lane3 b, lane s) {
     return (lane3){a.x + s * (b.x - a.x), a.y + s * (b.y - a.y), a.z + s * (b.z - a.z)};
 }
 
-static inline edges load_edges(const rlti_vec3 *points, const rlti_edge_pack *pack, int part) {
-    double rows[4][3][LANES];
-    edges e;
+/* One edge of each pair: eight numbers, in columns. */
+#if defined(RLTI_LANES_AVX512)
+static inline void load_columns(const rlti_edge_row *points, const int *first, lane column[8]) {
+    lane low[4], high[4];
+    for (int k = 0; k < 4; k++) {
+        lane even = _mm512_loadu_pd(points + first[2 * k]), odd = _mm512_loadu_pd(points + first[2 * k + 1]);
+        low[k] = _mm512_unpacklo_pd(even, odd);
+        high[k] = _mm512_unpackhi_pd(even, odd);
+    }
+    for (int k = 0; k < 2; k++) {
+        const lane *r = k == 0 ? low : high;
+        lane a = _mm512_shuffle_f64x2(r[0], r[1], 0x88), b = _mm512_shuffle_f64x2(r[2], r[3], 0x88),
+             c = _mm512_shuffle_f64x2(r[0], r[1], 0xdd), d = _mm512_shuffle_f64x2(r[2], r[3], 0xdd);
+        column[k] = _mm512_shuffle_f64x2(a, b, 0x88);
+        column[2 + k] = _mm512_shuffle_f64x2(c, d, 0x88);
+        column[4 + k] = _mm512_shuffle_f64x2(a, b, 0xdd);
+        column[6 + k] = _mm512_shuffle_f64x2(c, d, 0xdd);
+    }
+}
+#else
+static inline void load_columns(const rlti_edge_row *points, const int *first, lane column[8]) {
+    double rows[8][LANES];
     for (int k = 0; k < LANES; k++)
-        for (int i = 0; i < 4; i++) {
-            rlti_vec3 x = points[pack->point[i >> 1][part * LANES + k] + (i & 1)];
-            rows[i][0][k] = x.x;
-            rows[i][1][k] = x.y;
-            rows[i][2][k] = x.z;
+        for (int i = 0; i < 2; i++) {
+            const rlti_edge_row *row = &points[first[k] + i];
+            rows[4 * i][k] = row->at.x;
+            rows[4 * i + 1][k] = row->at.y;
+            rows[4 * i + 2][k] = row->at.z;
+            rows[4 * i + 3][k] = row->radius;
         }
-    for (int i = 0; i < 4; i++)
-        e.x[i] = (lane3){lane_load(rows[i][0]), lane_load(rows[i][1]), lane_load(rows[i][2])};
+    for (int c = 0; c < 8; c++)
+        column[c] = lane_load(rows[c]);
+}
+#endif
+
+static inline edges load_edges(const rlti_edge_row *points, const rlti_edge_pack *pack, int part) {
+    edges e;
+    for (int side = 0; side < 2; side++) {
+        lane c[8];
+        load_columns(points, pack->point[side] + (ptrdiff_t)part * LANES, c);
+        for (int i = 0; i < 2; i++) {
+            e.x[2 * side + i] = (lane3){c[4 * i], c[4 * i + 1], c[4 * i + 2]};
+            e.radius[2 * side + i] = c[4 * i + 3];
+        }
+    }
     return e;
 }
 
@@ -80,22 +114,15 @@ static inline lane nearest(const edges *e, lane share[2]) {
     return lane_select(within, square_at(e, share[0], share[1]), best);
 }
 
-static inline lane radius_at(const rlti_edge_pack *pack, int part, int side, lane share) {
-    double rows[2][LANES];
-    for (int k = 0; k < LANES; k++)
-        for (int i = 0; i < 2; i++)
-            rows[i][k] = pack->radius[pack->point[side][part * LANES + k] + i];
-    return (lane_set(1.0) - share) * lane_load(rows[0]) + share * lane_load(rows[1]);
+static inline lane radius_at(const edges *e, int side, lane share) {
+    return (lane_set(1.0) - share) * e->radius[2 * side] + share * e->radius[2 * side + 1];
 }
 
 /* Bits: the place is the end of an edge that another one follows, and counted with that. */
 static inline unsigned counted_next(const rlti_edge_pack *pack, int part, const lane share[2]) {
     unsigned inner = lane_bits(lane_less(share[0], lane_set(1.0))),
-             other = lane_bits(lane_less(share[1], lane_set(1.0))), follows[2];
-    for (int side = 0; side < 2; side++)
-        follows[side] =
-            lane_bits(lane_less(lane_set(0.5), lane_load(pack->follows[side] + (ptrdiff_t)part * LANES)));
-    return (~inner & follows[0]) | (~other & follows[1]);
+             other = lane_bits(lane_less(share[1], lane_set(1.0)));
+    return (~inner & pack->follows[0] >> (part * LANES)) | (~other & pack->follows[1] >> (part * LANES));
 }
 
 /* One part of the lanes' pairs that are in `bits`. */
@@ -104,8 +131,7 @@ static inline void meet_part(const rlti_edge_pack *pack, const edges *e, int par
                              rlti_edge_proximities *found) {
     lane3 between = sub3(place(e->x[0], e->x[1], share[0]), place(e->x[2], e->x[3], share[1]));
     lane offset = lane_set(pack->offset), square = dot(between, between);
-    lane radius = radius_at(pack, part, 0, share[0]) + radius_at(pack, part, 1, share[1]),
-         far = radius + offset;
+    lane radius = radius_at(e, 0, share[0]) + radius_at(e, 1, share[1]), far = radius + offset;
     unsigned all = (1u << LANES) - 1u;
     bits &= all & ~counted_next(pack, part, share) &
             lane_bits(lane_less(square, far * far * lane_set(1.0 + 1e-9)));

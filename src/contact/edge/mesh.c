@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "body/segment.h"
+#include "contact/edge/four.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 512 };
 
@@ -35,9 +36,9 @@ int rlti_edge_mesh_create(const rlti_surface *surface, rlti_edge_mesh *mesh) {
     *mesh = (rlti_edge_mesh){
         .surface = surface, .item_count = surface->triangle_count, .sheet = surface->sides == RLTI_SHEET};
     mesh->vertices = RLTI_NEW(rlti_moving, surface->vertex_count);
-    mesh->boxes = RLTI_NEW(rlti_sweep_box, surface->vertex_count);
+    mesh->rows = RLTI_NEW(rlti_edge_vertex, surface->vertex_count);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, run_count(mesh));
-    int done = mesh->vertices != NULL && mesh->boxes != NULL && boxes != NULL;
+    int done = mesh->vertices != NULL && mesh->rows != NULL && boxes != NULL;
     if (done) {
         rest_boxes(mesh, boxes);
         done = rlti_sweep_tree_create(boxes, run_count(mesh), &mesh->tree);
@@ -61,44 +62,52 @@ static int vertex_count(const rlti_edge_mesh *mesh) {
 size_t rlti_edge_mesh_bytes(const rlti_edge_mesh *mesh) {
     size_t nodes = (size_t)mesh->tree.start[mesh->tree.level_count - 1] +
                    (size_t)mesh->tree.count[mesh->tree.level_count - 1];
-    size_t each = sizeof *mesh->vertices + (mesh->boxes != NULL ? sizeof *mesh->boxes : 0);
+    size_t each = sizeof *mesh->vertices + (mesh->rows != NULL ? sizeof *mesh->rows : 0);
     return sizeof *mesh + (size_t)vertex_count(mesh) * each + nodes * sizeof *mesh->tree.nodes +
            2 * (size_t)mesh->tree.run_count * sizeof(int);
 }
 
 void rlti_edge_mesh_destroy(rlti_edge_mesh *mesh) {
-    RLTI_FREE(mesh->vertices, mesh->boxes);
+    RLTI_FREE(mesh->vertices, mesh->rows);
     rlti_sweep_tree_destroy(&mesh->tree);
     *mesh = (rlti_edge_mesh){0};
 }
 
-/* The box of a triangle; where a corner meets nothing, as it is not finite, neither does the triangle. */
-static rlti_sweep_box triangle_box(const rlti_edge_mesh *mesh, int triangle) {
-    const int *corners = mesh->surface->triangles[triangle];
-    rlti_sweep_box box = mesh->boxes[corners[0]];
-    for (int k = 0; k < 3; k++) {
-        const rlti_sweep_box *corner = &mesh->boxes[corners[k]];
-        if (corner->at[0].low[0] > corner->at[0].high[0])
-            return *corner;
-        for (int e = 0; e < 2; e++)
-            rlti_run_box_include(&box.at[e], &corner->at[e]);
+/* Puts the box of a triangle; where a corner is not finite, it meets nothing. */
+static void put_triangle(const rlti_edge_mesh *mesh, int triangle, rlti_sweep_node *node, int place) {
+    const float little = 5e-7f; /* of rounding to single precision */
+    const int *c = mesh->surface->triangles[triangle];
+    const rlti_edge_vertex *x = &mesh->rows[c[0]], *y = &mesh->rows[c[1]], *z = &mesh->rows[c[2]];
+    int finite = x->at[0][3] + y->at[0][3] + z->at[0][3] == 0.0f;
+    for (int e = 0; e < 2; e++) {
+        rlti_four a = rlti_four_load(x->at[e]), b = rlti_four_load(y->at[e]), d = rlti_four_load(z->at[e]);
+        rlti_four low = rlti_four_least(rlti_four_least(a, b), d),
+                  high = rlti_four_most(rlti_four_most(a, b), d),
+                  more = little * rlti_four_most(rlti_four_most(low, -low), rlti_four_most(high, -high));
+        low -= more;
+        high += more;
+        for (int k = 0; k < 3; k++) {
+            node->low[k][e][place] = finite ? low[k] : HUGE_VALF;
+            node->high[k][e][place] = finite ? high[k] : -HUGE_VALF;
+        }
     }
-    return box;
 }
 
 static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_mesh *mesh = context;
+    const rlti_sweep_box none = rlti_sweep_box_empty();
     for (int i = 0; i < WIDTH; i++) {
         int item = rlti_edge_mesh_triangle(mesh, run, i);
-        rlti_sweep_box box = rlti_sweep_box_empty();
-        if (item >= 0 && mesh->shape == NULL) {
-            box = triangle_box(mesh, item);
-        } else if (item >= 0) {
+        if (item < 0) {
+            rlti_sweep_node_put(node, i, &none);
+        } else if (mesh->shape == NULL) {
+            put_triangle(mesh, item, node, i);
+        } else {
             const rlti_vec3 from[2] = {mesh->vertices[0].from, mesh->vertices[1].from},
                             to[2] = {mesh->vertices[0].to, mesh->vertices[1].to};
-            box = rlti_sweep_box_around(from, to, 2, mesh->centre, mesh->shape->radius);
+            rlti_sweep_box box = rlti_sweep_box_around(from, to, 2, mesh->centre, mesh->shape->radius);
+            rlti_sweep_node_put(node, i, &box);
         }
-        rlti_sweep_node_put(node, i, &box);
     }
 }
 
@@ -134,7 +143,11 @@ static void move_vertices(void *context, int index, int worker) {
         rlti_moving *vertex = &m->mesh->vertices[v];
         vertex->from = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->from);
         vertex->to = rlti_cubic_vector(surface->coefficients + v, (size_t)count, m->to);
-        m->mesh->boxes[v] = rlti_sweep_box_around(&vertex->from, &vertex->to, 1, m->mesh->centre, 0.0);
+        rlti_vec3 from = rlti_sub(vertex->from, m->mesh->centre), to = rlti_sub(vertex->to, m->mesh->centre);
+        double sum = rlti_dot(from, from) + rlti_dot(to, to);
+        float odd = sum - sum == 0.0 ? 0.0f : 1.0f; /* infinity less itself is not a number */
+        m->mesh->rows[v] = (rlti_edge_vertex){{{(float)from.x, (float)from.y, (float)from.z, odd},
+                                               {(float)to.x, (float)to.y, (float)to.z, odd}}};
     }
 }
 

@@ -8,13 +8,18 @@
 #include "contact/edge/passing.h"
 #include "contact/edge/sweep_tree.h"
 
+/* A vertex at the start and at the end of the step; the fourth is 0, or 1 where it is not finite. */
+typedef struct rlti_edge_vertex {
+    float at[2][4];
+} rlti_edge_vertex;
+
 typedef struct rlti_edge_mesh {
     const rlti_surface *surface; /* posed at the end of the step while contacts are found; NULL: a shape */
     const rlti_shape *shape;     /* else NULL */
     int item_count;              /* triangles; 1: a shape */
     int sheet;                   /* 1: hair may be on both sides */
     rlti_moving *vertices;       /* [vertex_count] world; the two ends of a shape */
-    rlti_sweep_box *boxes;       /* [vertex_count] of each vertex; NULL: a shape */
+    rlti_edge_vertex *rows;      /* [vertex_count] the same from the centre; NULL: a shape */
     rlti_sweep_tree tree;        /* run r: triangles at places 8 r to 8 r + 7 of the surface's order */
     rlti_vec3 centre;            /* that boxes are relative to: the body's at the end */
     rlti_moving middle;          /* of a shape, and its turn back to the start of the step: */

@@ -123,15 +123,20 @@ static int compare(const rlti_edge_contact *contact, const int key[4], int parts
 }
 
 static int is_listed(const rlti_edge_contacts *contacts, const int key[4], int parts) {
-    int low = 0, high = contacts->count;
+    const int *first = contacts->strands.first;
+    if (contacts->count == 0 || key[1] < 0 || key[1] >= first[key[0] + 1] - first[key[0]] - 1)
+        return 0;
+    rlti_edge_part part =
+        rlti_edge_contacts_part(contacts, contacts->first_run[key[0]] + key[1] / RLTI_SWEEP_WIDTH);
+    int low = 0, high = part.count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (compare(&contacts->items[middle], key, parts) < 0)
+        if (compare(&part.items[middle], key, parts) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < contacts->count && compare(&contacts->items[low], key, parts) == 0;
+    return low < part.count && compare(&part.items[low], key, parts) == 0;
 }
 
 /* A passage near the end of an edge may be listed with the next one. */

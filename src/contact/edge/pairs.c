@@ -64,26 +64,40 @@ static double radius_of(pair *p, const double share[2]) {
     return fmin(radius, p->rest);
 }
 
-/* A contact of two edges as it is without a passage, at these places; `along` is the distance along the
- * normal, and `radius` that of the pair. */
-static rlti_edge_contact contact_of(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
-                                    const rlti_strand_edge *b, const double share[2], rlti_vec3 normal,
-                                    double along, double radius) {
+/* Where a contact of two edges is, and how large: `along` is the distance along the normal, and `radius` that
+ * of the pair. */
+typedef struct touch {
+    double share[2];
+    rlti_vec3 normal;
+    double along, radius;
+} touch;
+
+/* A contact of two edges as it is without a passage. */
+static inline void put_contact(const rlti_edge_contacts *contacts, const rlti_strand_edge *a,
+                               const rlti_strand_edge *b, const touch *t, int part, rlti_edge_contact *to) {
     const double(*friction)[2] = contacts->strands.friction;
-    rlti_edge_contact contact = {.strand = {a->strand, b->strand},
-                                 .edge = {a->edge, b->edge},
-                                 .share = {share[0], share[1]},
-                                 .normal = normal,
-                                 .gap = along - radius,
-                                 .radius = radius,
-                                 .time = 1.0};
-    for (int k = 0; k < 2; k++)
-        contact.friction[k] = 0.5 * (friction[a->strand][k] + friction[b->strand][k]);
-    return contact;
+    to->strand[0] = a->strand;
+    to->strand[1] = b->strand;
+    to->edge[0] = a->edge;
+    to->edge[1] = b->edge;
+    to->part = part;
+    to->passage = 0;
+    to->normal = t->normal;
+    to->gap = t->along - t->radius;
+    to->radius = t->radius;
+    for (int k = 0; k < 2; k++) {
+        to->share[k] = t->share[k];
+        to->friction[k] = 0.5 * (friction[a->strand][k] + friction[b->strand][k]);
+    }
+    to->time = 1.0;
+    to->moved = rlti_v3(0, 0, 0);
 }
 
 static rlti_edge_contact contact_at(pair *p, const double share[2], rlti_vec3 normal, double along) {
-    return contact_of(p->contacts, p->a, p->b, share, normal, along, radius_of(p, share));
+    const touch t = {{share[0], share[1]}, normal, along, radius_of(p, share)};
+    rlti_edge_contact contact;
+    put_contact(p->contacts, p->a, p->b, &t, 0, &contact);
+    return contact;
 }
 
 /* A unit vector along `wish` across `axis`, or any across it where there is none. */
@@ -196,56 +210,119 @@ int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a
 
 /* ---- eight pairs at once ---- */
 
-static void fill_pack(const rlti_edge_contacts *contacts, const rlti_edge_waiting *waiting,
-                      rlti_edge_pack *pack) {
-    const rlti_edge_strands *strands = &contacts->strands;
-    pack->end = contacts->end;
-    pack->rest = strands->keep ? strands->rest : NULL;
-    pack->radius = strands->radius;
-    pack->offset = strands->offset;
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < RLTI_EDGE_PACK; k++) {
-            const rlti_strand_edge *edge = &waiting->edge[side][k < waiting->count ? k : 0];
-            pack->point[side][k] = edge->point;
-            pack->follows[side][k] = edge->last ? 0.0 : 1.0;
-        }
-}
-
-/* One part of the k-th pair. */
-static rlti_edge_contact found_at(const rlti_edge_contacts *contacts, const rlti_edge_waiting *waiting,
-                                  const rlti_edge_proximities *found, int part, int k) {
-    const double share[2] = {found->share[part][0][k], found->share[part][1][k]};
-    rlti_vec3 normal =
-        rlti_v3(found->normal[part][0][k], found->normal[part][1][k], found->normal[part][2][k]);
-    return contact_of(contacts, &waiting->edge[0][k], &waiting->edge[1][k], share, normal,
-                      found->along[part][k], found->radius[part][k]);
-}
-
-int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, rlti_edge_waiting *waiting,
-                         rlti_edge_chunk *chunk) {
-    rlti_edge_proximities found;
+/* Pairs of one run that are looked into at once, and contacts with bodies that go among theirs. */
+typedef struct waiting {
+    int count;
+    rlti_strand_edge edge[2][RLTI_EDGE_PACK];
+    unsigned single, pass; /* bits: to be looked into one by one; that may pass each other */
     rlti_edge_pack pack;
-    int count = waiting->count;
-    if (count == 0)
-        return 1;
-    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2 * count, chunk->capacity))
-        return 0;
-    fill_pack(contacts, waiting, &pack);
-    waiting->count = 0;
-    contacts->kernel->meet(&pack, &found);
-    for (int k = 0; k < count; k++) {
-        rlti_edge_contact *to = chunk->items + chunk->count;
-        int parts = 0;
-        if (found.odd >> k & 1u)
-            parts = rlti_edge_pair(contacts, &waiting->edge[0][k], &waiting->edge[1][k], 0, to);
-        else
-            for (int part = 0; part < 2; part++)
-                if (found.near[part] >> k & 1u) {
-                    to[parts] = found_at(contacts, waiting, &found, part, k);
-                    to[parts].part = parts;
-                    parts++;
-                }
-        chunk->count += parts;
+    const rlti_edge_contact *held;
+    int held_count;
+} waiting;
+
+/* Adds the held contacts of edges before this one. */
+static void put_held(waiting *w, int edge, rlti_edge_chunk *chunk) {
+    for (; w->held_count > 0 && w->held->edge[0] < edge; w->held_count--)
+        chunk->items[chunk->count++] = *w->held++;
+}
+
+/* Adds the contacts of the k-th pair, one by one; returns how many. */
+static int meet_single(const rlti_edge_contacts *contacts, const waiting *w, int k, rlti_edge_contact *to) {
+    int count = rlti_edge_pair(contacts, &w->edge[0][k], &w->edge[1][k], (int)(w->pass >> k & 1u), to);
+    return contacts->only_passages && count > 0 ? to->passage : count;
+}
+
+/* Whether the k-th pair passes; adds the passage. Else its proximities are those of the others. */
+static int pair_passes(const rlti_edge_contacts *contacts, const waiting *w, int k, rlti_edge_contact *to) {
+    const rlti_strand_edge *a = &w->edge[0][k], *b = &w->edge[1][k];
+    pair p = {contacts, a, b, {contacts->end + a->point, contacts->end + b->point}, -1.0};
+    return find_passage(&p, to);
+}
+
+static int put_found(const rlti_edge_contacts *contacts, const waiting *w, const rlti_edge_proximities *f,
+                     int k, rlti_edge_contact *to) {
+    int count = 0;
+    for (int part = 0; part < 2; part++) {
+        if (!(f->near[part] >> k & 1u))
+            continue;
+        const touch t = {{f->share[part][0][k], f->share[part][1][k]},
+                         rlti_v3(f->normal[part][0][k], f->normal[part][1][k], f->normal[part][2][k]),
+                         f->along[part][k],
+                         f->radius[part][k]};
+        put_contact(contacts, &w->edge[0][k], &w->edge[1][k], &t, count, to + count);
+        count++;
     }
+    return count;
+}
+
+/* Adds the contacts of all that wait. */
+static int meet_waiting(const rlti_edge_contacts *contacts, waiting *w, rlti_edge_chunk *chunk) {
+    rlti_edge_proximities found;
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2 * w->count + w->held_count, chunk->capacity))
+        return 0;
+    for (int k = w->count; k < RLTI_EDGE_PACK; k++)
+        for (int side = 0; side < 2; side++)
+            w->pack.point[side][k] = 0;
+    contacts->kernel->meet(&w->pack, &found);
+    unsigned single = w->single | found.odd, any = single | w->pass | found.near[0] | found.near[1];
+    for (int k = 0; k < w->count; k++) {
+        if (!(any >> k & 1u))
+            continue;
+        put_held(w, w->edge[0][k].edge, chunk);
+        rlti_edge_contact *to = chunk->items + chunk->count;
+        if (single >> k & 1u)
+            chunk->count += meet_single(contacts, w, k, to);
+        else if (w->pass >> k & 1u && pair_passes(contacts, w, k, to))
+            chunk->count++;
+        else
+            chunk->count += put_found(contacts, w, &found, k, to);
+    }
+    w->count = 0;
+    w->single = w->pass = w->pack.follows[0] = w->pack.follows[1] = 0;
+    return 1;
+}
+
+/* One more pair waits: those of one strand, and where only passages count, for one by one. */
+static void add_waiting(waiting *w, const rlti_strand_edge *a, const rlti_strand_edge *b, unsigned pass,
+                        unsigned single) {
+    int k = w->count++;
+    w->edge[0][k] = *a;
+    w->edge[1][k] = *b;
+    w->pack.point[0][k] = a->point;
+    w->pack.point[1][k] = b->point;
+    w->pack.follows[0] |= (unsigned)!a->last << k;
+    w->pack.follows[1] |= (unsigned)!b->last << k;
+    w->single |= (single | (unsigned)(a->strand == b->strand)) << k;
+    w->pass |= pass << k;
+}
+
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, const rlti_edge_contact *held,
+                         int held_count, rlti_edge_chunk *chunk) {
+    waiting w;
+    w.count = 0;
+    w.single = w.pass = w.pack.follows[0] = w.pack.follows[1] = 0;
+    w.pack.end = contacts->rows;
+    w.pack.rest = contacts->groom;
+    w.pack.offset = contacts->strands.offset;
+    w.held = held;
+    w.held_count = held_count;
+    for (int item = 0, k = 0; k < chunk->other_count; item++) {
+        if (k == chunk->other_end[item])
+            continue;
+        rlti_strand_edge a = rlti_strand_edge_of(contacts, run, item);
+        for (; k < chunk->other_end[item]; k++) {
+            unsigned pass = (unsigned)chunk->others[k] & 1u, other = (unsigned)chunk->others[k] >> 1;
+            rlti_strand_edge b = rlti_strand_edge_of(contacts, (int)(other / RLTI_SWEEP_WIDTH),
+                                                     (int)(other % RLTI_SWEEP_WIDTH));
+            if (contacts->only_passages && !pass)
+                continue;
+            add_waiting(&w, &a, &b, pass, (unsigned)contacts->only_passages);
+            if (w.count == RLTI_EDGE_PACK && !meet_waiting(contacts, &w, chunk))
+                return 0;
+        }
+    }
+    if (!meet_waiting(contacts, &w, chunk))
+        return 0;
+    put_held(&w, INT32_MAX, chunk);
     return 1;
 }

@@ -25,6 +25,20 @@ double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_stra
     return radius;
 }
 
+/* Where points are left to planes, no more than what is between them keeps, in and out of the body. */
+double rlti_edge_body_reach(const rlti_edge_contacts *contacts, int point) {
+    const rlti_edge_strands *strands = &contacts->strands;
+    const double *radius = strands->body_radius != NULL ? strands->body_radius : strands->radius;
+    double reach = rlti_edge_greatest_radius(radius, point);
+    if (strands->planes) {
+        double slack = strands->body_slack != NULL ? strands->body_slack[point] : 0.0,
+               out = BETWEEN_POINTS * fmax(radius[point], radius[point + 1]),
+               in = slack + fmax(0.0, -fmin(radius[point], radius[point + 1]));
+        reach = fmax(out, in);
+    }
+    return reach + strands->offset;
+}
+
 int rlti_edge_meets(const rlti_edge_contacts *contacts, int strand, int body) {
     const rlti_edge_strands *strands = &contacts->strands;
     if (strands->group != NULL && strands->group[strand] < 0)

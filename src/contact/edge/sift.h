@@ -7,18 +7,20 @@
 
 #include "contact/edge/sweep_tree.h"
 
-/* Two edges of one strand that follow each other, against the up to eight of a run: bit 8 i + k is the pair
+/* Half runs: up to four edges of one strand that follow each other. Of two of them, bit 4 i + k is the pair
  * of the i-th and the k-th. */
-enum { RLTI_EDGE_GROUP = 2, RLTI_EDGE_GROUPS = 4 };
+enum { RLTI_EDGE_HALVES = 2, RLTI_EDGE_HALF = RLTI_SWEEP_WIDTH / RLTI_EDGE_HALVES };
 
 /* Columns over all points, and a run beyond the last: where each ends from the centre, how it moves, where it
- * starts; of the edge that begins there, its greater radius, and its strand from 1 on, negative where no edge
- * follows. */
+ * starts, where it is in the groom; of the edge that begins there, its greater radius, how near to bodies it
+ * has contacts, and its strand from 1 on, negative where no edge follows. */
 enum {
     RLTI_EDGE_END,
     RLTI_EDGE_MOTION = 3,
     RLTI_EDGE_START = 6,
-    RLTI_EDGE_RADIUS = 9,
+    RLTI_EDGE_REST = 9,
+    RLTI_EDGE_RADIUS = 12,
+    RLTI_EDGE_BODY,
     RLTI_EDGE_STRAND,
     RLTI_EDGE_COLUMNS
 };
@@ -26,7 +28,7 @@ enum { RLTI_EDGE_BEYOND = 16 };
 
 /* Chords of half runs, of eight runs that follow each other in the tree: lane 8 h + i is the h-th half of the
  * i-th. Every point of the half is nearer to its chord than `bulge`. */
-enum { RLTI_EDGE_HALVES = 2, RLTI_EDGE_CHORDS = 16 };
+enum { RLTI_EDGE_CHORDS = 16 };
 typedef struct rlti_edge_chords {
     float end[2][3][RLTI_EDGE_CHORDS]; /* first and last point from the centre */
     float motion[3][RLTI_EDGE_CHORDS]; /* of the half: the mean of its points' */
@@ -42,12 +44,25 @@ typedef struct rlti_edge_eight {
     uint16_t near[RLTI_EDGE_HALVES]; /* of each half of the run: bit 8 h + i, the i-th run's h-th half */
 } rlti_edge_eight;
 
-/* A run that is near a group of edges. */
+/* A half run that is near another. */
 typedef struct rlti_edge_near {
-    int run;
+    int half;            /* of all: 2 x its run, and 1 for the second */
     uint16_t mask;       /* pairs that may have contacts in this search or a later one */
     uint16_t near, pass; /* pairs that may have contacts now; that may pass each other now */
 } rlti_edge_near;
+
+/* Four triangles: [corner][start x, y, z, end x, y, z], from the centre. */
+typedef struct rlti_edge_triangles {
+    float at[3][6][RLTI_EDGE_HALF];
+    float shift; /* size of what was added to coordinates: of rounding */
+} rlti_edge_triangles;
+
+/* How near pairs are listed. */
+typedef struct rlti_edge_limits {
+    double offset; /* contacts reach so much beyond radii [unit] */
+    double margin; /* pairs in `mask` so much further; negative: `mask` stays as it is [unit] */
+    int keep;      /* 1: radii of a pair are no more than its distance in the groom */
+} rlti_edge_limits;
 
 typedef struct rlti_edge_sieve {
     /* The next runs of a walk, by eights, as many as there is capacity for; returns how many. The walk is at
@@ -58,19 +73,22 @@ typedef struct rlti_edge_sieve {
     /* Sets `near` of others: halves of the run at a place of the tree that may have contacts with them. */
     void (*chords)(const rlti_edge_chords *chords, int place, double offset, double margin,
                    rlti_edge_eight *others, int count);
-    /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than their radii
-     * at the end; the others, and those with points that are not finite, meet nothing. Returns bit i: the
-     * i-th edge has a box. */
-    unsigned (*box)(float *const *columns, int a, int count, double far, rlti_sweep_node *node);
-    /* Keeps of the runs, and of the pairs in `mask`, those whose boxes meet: the group is the edges `item`
-     * and item + 1 of the node `own`, and runs have nodes[place[run]]. Returns how many runs are left. */
-    int (*meet)(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
+    /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than the values
+     * of a column at the end; the others, and those with points that are not finite, meet nothing. Returns
+     * bit i: the i-th edge has a box. */
+    unsigned (*box)(float *const *columns, int column, int a, int count, double far, rlti_sweep_node *node);
+    /* Keeps of the others, and of the pairs in `mask`, those whose boxes meet: the half run is that of the
+     * node `own`, and runs have nodes[place[run]], or nodes[run] without `place`. Returns how many are left.
+     */
+    int (*meet)(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes, const int *place,
                 rlti_edge_near *others, int count);
-    /* The group's edges begin at points a and a + 1, those of the others at first[run] and after it. Of the
-     * pairs in `mask` sets `near` and `pass`; and leaves in `mask` those that are nearer than contacts can be
-     * by the margin. A negative margin leaves it as it is. */
-    void (*sift)(float *const *columns, int a, const int *first, double offset, double margin,
+    /* The half run's edges begin at point a, those of a run at first[run]. Of the pairs in `mask` sets `near`
+     * and `pass`; and leaves in `mask` those that are nearer than contacts can be by the margin. */
+    void (*sift)(float *const *columns, int a, const int *first, const rlti_edge_limits *limits,
                  rlti_edge_near *others, int count);
+    /* Pairs of a half run, whose edges begin at point a, and four triangles that may have contacts, as long
+     * as no point ends further than `margin` from where it does now. */
+    unsigned (*faces)(float *const *columns, int a, const rlti_edge_triangles *triangles, double margin);
 } rlti_edge_sieve;
 
 extern const rlti_edge_sieve rlti_edge_sieve_avx512;

@@ -58,23 +58,47 @@ static inline lane size(lane3 a) {
     return lane_maximum(a.x, -a.x) + lane_maximum(a.y, -a.y) + lane_maximum(a.z, -a.z);
 }
 
-/* Pairs LANES part to LANES (part + 1) - 1 of a group and a run: the group's value, and the run's. */
+/* Pairs LANES part to LANES (part + 1) - 1 of two half runs: the value of this one's edge, and of the
+ * other's. And eight values in a row, of which more lanes have the first again. */
 #if defined(RLTI_LANES_AVX512)
 static inline lane own_of(const float *column, int a, int part) {
     (void)part;
-    return lane_halves(column[a], column[a + 1]);
+    return _mm512_permutexvar_ps(_mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0),
+                                 _mm512_castps128_ps512(_mm_loadu_ps(column + a)));
 }
 static inline lane other_of(const float *column, int b, int part) {
+    (void)part;
+    return _mm512_broadcast_f32x4(_mm_loadu_ps(column + b));
+}
+static inline lane eight_of(const float *column, int b, int part) {
     (void)part;
     return _mm512_broadcast_f32x8(_mm256_loadu_ps(column + b));
 }
 #else
+#if defined(RLTI_LANES_AVX2)
 static inline lane own_of(const float *column, int a, int part) {
-    return lane_set(column[a + part * LANES / 8]);
+    return _mm256_insertf128_ps(_mm256_set1_ps(column[a + 2 * part]), _mm_set1_ps(column[a + 2 * part + 1]),
+                                1);
+}
+static inline lane other_of(const float *column, int b, int part) {
+    __m128 value = _mm_loadu_ps(column + b);
+    (void)part;
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(value), value, 1);
+}
+#else
+static inline lane own_of(const float *column, int a, int part) {
+    return lane_set(column[a + part]);
 }
 static inline lane other_of(const float *column, int b, int part) {
     lane value;
-    memcpy(&value, column + b + part * LANES % 8, sizeof value);
+    (void)part;
+    memcpy(&value, column + b, sizeof value);
+    return value;
+}
+#endif
+static inline lane eight_of(const float *column, int b, int part) {
+    lane value;
+    memcpy(&value, column + b + (ptrdiff_t)part * LANES, sizeof value);
     return value;
 }
 #endif
@@ -85,7 +109,7 @@ typedef struct edges {
     lane radius, strand; /* as the columns have them */
 } edges;
 
-/* The group's, and what is measured of them once. */
+/* The half run's, and what is measured of them once. */
 typedef struct own_edges {
     edges e;
     lane length, sizes; /* sizes of place and motion of the first point, which rounding is measured by */
@@ -145,14 +169,15 @@ static inline void put_row(float *row, int part, lane value) {
 static inline void box_axis(const float *column, int a, int part, lane far, lane_mask used, float *low,
                             float *high) {
     const lane little = lane_set(rounding);
-    lane x = other_of(column, a, part), y = other_of(column, a + 1, part), least = lane_minimum(x, y),
+    lane x = eight_of(column, a, part), y = eight_of(column, a + 1, part), least = lane_minimum(x, y),
          most = lane_maximum(x, y);
     lane more = far + little * (far + lane_maximum(lane_maximum(most, -most), lane_maximum(least, -least)));
     put_row(low, part, lane_select(used, least - more, lane_set(HUGE_VALF)));
     put_row(high, part, lane_select(used, most + more, lane_set(-HUGE_VALF)));
 }
 
-static unsigned box_lanes(float *const *columns, int a, int count, double far, rlti_sweep_node *node) {
+static unsigned box_lanes(float *const *columns, int column, int a, int count, double far,
+                          rlti_sweep_node *node) {
     static const float place[8] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
     const lane none = lane_set(0.0f), below = lane_set(-1.0f);
     unsigned alive = 0;
@@ -160,12 +185,12 @@ static unsigned box_lanes(float *const *columns, int a, int count, double far, r
         lane sum = none;
         for (int c = 0; c < 9; c++)
             for (int i = 0; i < 2; i++) { /* 0 x is not a number where x is not finite */
-                lane x = other_of(columns[c], a + i, part);
+                lane x = eight_of(columns[c], a + i, part);
                 sum = sum + none * x;
             }
-        sum = lane_select(lane_less(other_of(place, 0, part), lane_set((float)count)), sum, below + below);
+        sum = lane_select(lane_less(eight_of(place, 0, part), lane_set((float)count)), sum, below + below);
         lane_mask used = lane_less(below, sum);
-        lane reach = other_of(columns[RLTI_EDGE_RADIUS], a, part) + lane_set((float)far * 1.000001f);
+        lane reach = eight_of(columns[column], a, part) + lane_set((float)far * 1.000001f);
         for (int k = 0; k < 3; k++) {
             box_axis(columns[RLTI_EDGE_START + k], a, part, none, used, node->low[k][0], node->high[k][0]);
             box_axis(columns[RLTI_EDGE_END + k], a, part, reach, used, node->low[k][1], node->high[k][1]);
@@ -175,20 +200,20 @@ static unsigned box_lanes(float *const *columns, int a, int count, double far, r
     return alive & 0xffu;
 }
 
-/* The pairs of one part of a group and a run: bits of those whose boxes are apart, on one axis and to the
+/* The pairs of one part of two half runs: bits of those whose boxes are apart, on one axis and to the
  * same side at both ends of the step. */
-static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node *node, int part) {
+static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node *node, int first, int part) {
     unsigned apart = 0;
     for (int k = 0; k < 3; k++) {
-        lane low[2] = {other_of(node->low[k][0], 0, part), other_of(node->low[k][1], 0, part)},
-             high[2] = {other_of(node->high[k][0], 0, part), other_of(node->high[k][1], 0, part)};
+        lane low[2] = {other_of(node->low[k][0], first, part), other_of(node->low[k][1], first, part)},
+             high[2] = {other_of(node->high[k][0], first, part), other_of(node->high[k][1], first, part)};
         apart |= (lane_bits(lane_less(own[1][0][k], low[0])) & lane_bits(lane_less(own[1][1][k], low[1]))) |
                  (lane_bits(lane_less(high[0], own[0][0][k])) & lane_bits(lane_less(high[1], own[0][1][k])));
     }
     return apart;
 }
 
-static int meet_lanes(const rlti_sweep_node *own, int item, const rlti_sweep_node *nodes, const int *place,
+static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes, const int *place,
                       rlti_edge_near *others, int count) {
     enum { PARTS = 16 / LANES };
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
@@ -197,14 +222,16 @@ static int meet_lanes(const rlti_sweep_node *own, int item, const rlti_sweep_nod
     for (int part = 0; part < PARTS; part++)
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 3; k++) {
-                box[part][0][e][k] = own_of(own->low[k][e], item, part);
-                box[part][1][e][k] = own_of(own->high[k][e], item, part);
+                box[part][0][e][k] = own_of(own->low[k][e], RLTI_EDGE_HALF * half, part);
+                box[part][1][e][k] = own_of(own->high[k][e], RLTI_EDGE_HALF * half, part);
             }
     for (int i = 0; i < count; i++) {
+        int run = others[i].half / RLTI_EDGE_HALVES;
+        const rlti_sweep_node *other = nodes + (place != NULL ? place[run] : run);
+        int first = others[i].half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
         unsigned mask = 0;
         for (int part = 0; part < PARTS; part++)
-            mask |= (~apart_bits((const lane(*)[2][3])box[part], nodes + place[others[i].run], part) & all)
-                    << (part * LANES);
+            mask |= (~apart_bits((const lane(*)[2][3])box[part], other, first, part) & all) << (part * LANES);
         others[left] = others[i];
         others[left].mask = (uint16_t)(others[i].mask & mask);
         left += others[left].mask != 0;
@@ -262,8 +289,8 @@ static inline bounds bound(const own_edges *own, const edges *b) {
 }
 
 /* With a margin, the distance may become smaller, and the motion larger. */
-static inline unsigned may_touch(const edges *a, const edges *b, const bounds *of, float reach) {
-    lane far = a->radius + b->radius + lane_set(reach) + of->places;
+static inline unsigned may_touch(lane radii, const bounds *of, float reach) {
+    lane far = radii + lane_set(reach) + of->places;
     return ~lane_bits(lane_less(far * far + of->more, of->square));
 }
 static inline unsigned may_pass(const bounds *of, float margin) {
@@ -284,41 +311,157 @@ static inline unsigned counted_next(const edges *a, const edges *b, const bounds
     return next & (lane_bits(lane_less(one, other)) | lane_bits(lane_less(other, one)));
 }
 
-/* One part of a group and a run: what is near now, may pass now, and stays listed. */
-static inline void sift_part(const own_edges *own, const edges *b, int part, float offset, float margin,
-                             unsigned found[3]) {
-    const unsigned all = (unsigned)((1ull << LANES) - 1u);
-    const edges *a = &own->e;
-    bounds of = bound(own, b);
-    float most = margin > 0.0f ? margin : 0.0f;
-    unsigned touch = may_touch(a, b, &of, offset + most), pass = may_pass(&of, most);
-    if (((touch | pass) & all) == 0)
-        return;
-    unsigned pass_now = margin > 0.0f ? may_pass(&of, 0.0f) : pass,
-             touch_now = margin > 0.0f ? may_touch(a, b, &of, offset) : touch;
-    found[0] |= (((touch_now & ~counted_next(a, b, &of, 0.0f)) | pass_now) & all) << (part * LANES);
-    found[1] |= (pass_now & all) << (part * LANES);
-    if (margin >= 0.0f)
-        found[2] |= (((touch & ~counted_next(a, b, &of, margin)) | pass) & all) << (part * LANES);
+/* Edges in the groom. */
+typedef struct grooms {
+    lane3 x, u;  /* the first point, and from that to the second */
+    lane square; /* of its length, at least a little */
+} grooms;
+
+static inline grooms groom_of(lane3 first, lane3 second) {
+    lane3 u = sub3(second, first);
+    return (grooms){first, u, lane_maximum(dot3(u, u), lane_set(1e-30f))};
 }
 
-static void sift_lanes(float *const *columns, int a, const int *first, double offset, double margin,
+/* The distance of two edges in the groom, or more: that of any two places on them is. */
+static inline lane groomed_above(const grooms *a, const grooms *b) {
+    const lane tiny = lane_set(1e-30f);
+    lane3 w = sub3(a->x, b->x);
+    lane uv = dot3(a->u, b->u), uw = dot3(a->u, w), vw = dot3(b->u, w);
+    lane s = within((uv * vw - uw * b->square) *
+                    about_inverse(lane_maximum(a->square * b->square - uv * uv, tiny)));
+    lane t = within((vw + s * uv) * about_inverse(b->square));
+    s = within((t * uv - uw) * about_inverse(a->square));
+    lane3 d = fused3(s, a->u, fused3(-t, b->u, w));
+    lane rounded = size(a->x) + size(b->x) + size(a->u) + size(b->u);
+    return fused(lane_set(4.0f * rounding), rounded, root_above(dot3(d, d)));
+}
+
+/* A half run in lanes. */
+typedef struct own_half {
+    own_edges now;
+    grooms groom;
+} own_half;
+
+/* One part of two half runs: what is near now, may pass now, and stays listed. */
+static inline void sift_part(const own_half *own, float *const *columns, int b, int part, float offset,
+                             float margin, int keep, unsigned found[3]) {
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    edges other = other_edges(columns, b, part);
+    bounds of = bound(&own->now, &other);
+    float most = margin > 0.0f ? margin : 0.0f;
+    lane radii = own->now.e.radius + other.radius;
+    unsigned touch = may_touch(radii, &of, offset + most), pass = may_pass(&of, most);
+    if (((touch | pass) & all) == 0)
+        return;
+    if (keep && (touch & all) != 0) {
+        grooms groom = groom_of(other3(columns + RLTI_EDGE_REST, b, part),
+                                other3(columns + RLTI_EDGE_REST, b + 1, part));
+        radii = lane_minimum(groomed_above(&own->groom, &groom), radii);
+        touch = may_touch(radii, &of, offset + most);
+    }
+    unsigned pass_now = margin > 0.0f ? may_pass(&of, 0.0f) : pass,
+             touch_now = margin > 0.0f ? may_touch(radii, &of, offset) : touch;
+    found[0] |= (((touch_now & ~counted_next(&own->now.e, &other, &of, 0.0f)) | pass_now) & all)
+                << (part * LANES);
+    found[1] |= (pass_now & all) << (part * LANES);
+    if (margin >= 0.0f)
+        found[2] |= (((touch & ~counted_next(&own->now.e, &other, &of, margin)) | pass) & all)
+                    << (part * LANES);
+}
+
+static void sift_lanes(float *const *columns, int a, const int *first, const rlti_edge_limits *limits,
                        rlti_edge_near *others, int count) {
     enum { PARTS = 16 / LANES };
-    float far = (float)offset * 1.000001f, more = (float)margin * 1.000001f;
-    own_edges own[PARTS];
-    for (int part = 0; part < PARTS; part++)
-        own[part] = own_edges_of(columns, a, part);
+    float far = (float)limits->offset * 1.000001f, more = (float)limits->margin * 1.000001f;
+    own_half own[PARTS];
+    for (int part = 0; part < PARTS; part++) {
+        own[part].now = own_edges_of(columns, a, part);
+        own[part].groom =
+            groom_of(own3(columns + RLTI_EDGE_REST, a, part), own3(columns + RLTI_EDGE_REST, a + 1, part));
+    }
     for (int k = 0; k < count; k++) {
         unsigned found[3] = {0, 0, 0}, mask = others[k].mask;
-        for (int part = 0; part < PARTS; part++) {
-            edges b = other_edges(columns, first[others[k].run], part);
-            sift_part(&own[part], &b, part, far, more, found);
-        }
+        int b = first[others[k].half / RLTI_EDGE_HALVES] + others[k].half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
+        for (int part = 0; part < PARTS; part++)
+            sift_part(&own[part], columns, b, part, far, more, limits->keep, found);
         others[k].near = (uint16_t)(found[0] & mask);
         others[k].pass = (uint16_t)(found[1] & mask);
-        others[k].mask = (uint16_t)(margin >= 0.0 ? found[2] & mask : mask);
+        others[k].mask = (uint16_t)(limits->margin >= 0.0 ? found[2] & mask : mask);
     }
+}
+
+/* ---- triangles ---- */
+
+/* Four triangles in lanes, at the end of the step: what bounds their motion and rounding. */
+typedef struct faces {
+    lane3 start, end; /* first corners */
+    lane3 normal;     /* not of length 1 */
+    lane length;      /* of the normal, or a little more */
+    lane turned;      /* by how much the normal may differ within the step */
+    lane sides;       /* sum of the lengths of two sides and of how they change */
+    lane area;        /* product of these sides */
+    lane size;        /* of coordinates */
+} faces;
+
+static inline lane3 corner_of(const rlti_edge_triangles *t, int corner, int end, int part) {
+    return (lane3){other_of(t->at[corner][3 * end], 0, part), other_of(t->at[corner][3 * end + 1], 0, part),
+                   other_of(t->at[corner][3 * end + 2], 0, part)};
+}
+
+static inline faces faces_of(const rlti_edge_triangles *t, int part) {
+    lane3 start = corner_of(t, 0, 0, part), end = corner_of(t, 0, 1, part);
+    lane3 u = sub3(corner_of(t, 1, 1, part), end), w = sub3(corner_of(t, 2, 1, part), end),
+          du = sub3(u, sub3(corner_of(t, 1, 0, part), start)),
+          dw = sub3(w, sub3(corner_of(t, 2, 0, part), start)), n = cross3(u, w);
+    lane uu = root_above(dot3(u, u)), ww = root_above(dot3(w, w)), changed = root_above(dot3(du, du)),
+         other = root_above(dot3(dw, dw)), length = root_above(dot3(n, n));
+    return (faces){start,
+                   end,
+                   n,
+                   length,
+                   changed * (ww + other) + uu * other + lane_set(1.1e-5f) * length,
+                   uu + ww + changed + other,
+                   uu * ww,
+                   size(start) + size(end) + lane_set(t->shift)};
+}
+
+/* Which pairs are surely without contact, as chances_of in faces.c has it: both points stay on one side of
+ * the plane, and further away than contacts reach. Rounding of a difference of coordinates is at most
+ * `little`, of the normal `blur`. */
+static inline unsigned faces_apart(float *const *columns, int a, const faces *f, int part, float margin) {
+    const lane none = lane_set(0.0f), by = lane_set(margin);
+    lane reach = own_of(columns[RLTI_EDGE_BODY], a, part) + by;
+    lane least = lane_set(HUGE_VALF), side[2];
+    unsigned stay = ~0u;
+    for (int k = 0; k < 2; k++) {
+        lane3 at_end = own3(columns + RLTI_EDGE_END, a + k, part),
+              at_start = own3(columns + RLTI_EDGE_START, a + k, part), to = sub3(at_end, f->end),
+              from = sub3(at_start, f->start);
+        lane little = lane_set(2.0f * rounding) * (f->size + f->sides + size(at_end) + size(at_start));
+        lane blur = lane_set(4.0f) * little * (f->sides + little) + lane_set(4.0f * rounding) * f->area;
+        lane start = dot3(f->normal, from), end = dot3(f->normal, to),
+             longest = root_above(lane_maximum(dot3(to, to), dot3(from, from))) + by + little;
+        lane far = (f->turned + blur + blur) * longest + f->length * (by + little + little),
+             near = lane_minimum(lane_maximum(start, -start), lane_maximum(end, -end));
+        stay &= lane_bits(lane_less(none, start * end)) & lane_bits(lane_less(far, near));
+        lane away = lane_maximum(end, -end) - blur * longest - f->length * (little + little);
+        least = lane_minimum(away, least);
+        side[k] = end;
+    }
+    stay &= lane_bits(lane_less(none, side[0] * side[1]));
+    return stay & lane_bits(lane_less(lane_set(1.00001f) * f->length * reach, least));
+}
+
+static unsigned faces_lanes(float *const *columns, int a, const rlti_edge_triangles *triangles,
+                            double margin) {
+    enum { PARTS = 16 / LANES };
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    unsigned near = 0;
+    for (int part = 0; part < PARTS; part++) {
+        faces f = faces_of(triangles, part);
+        near |= (~faces_apart(columns, a, &f, part, (float)margin * 1.000001f) & all) << (part * LANES);
+    }
+    return near;
 }
 
 /* ---- the tree ---- */
@@ -431,7 +574,7 @@ static void half_chord(float *const *columns, int a, int count, int lane_of_half
 }
 
 static void chord_lanes(float *const *columns, int a, int count, int place, rlti_edge_chords *chords) {
-    enum { HALF = RLTI_SWEEP_WIDTH / RLTI_EDGE_HALVES };
+    enum { HALF = RLTI_EDGE_HALF };
     for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
         int at = RLTI_SWEEP_WIDTH * h + place, left = count - HALF * h;
         chords->used &= ~(1u << at);
@@ -487,5 +630,5 @@ static void chords_lanes(const rlti_edge_chords *chords, int place, double offse
     }
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {walk_lanes, chord_lanes, chords_lanes,
-                                              box_lanes,  meet_lanes,  sift_lanes};
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {walk_lanes, chord_lanes, chords_lanes, box_lanes,
+                                              meet_lanes, sift_lanes,  faces_lanes};

@@ -1,12 +1,8 @@
 #include "contact/edge/sweep_tree.h"
 
-#include <stdint.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "base/memory.h"
 #include "contact/box_order.h"
+#include "contact/edge/four.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 32 };
 
@@ -65,40 +61,36 @@ static rlti_sweep_box get_box(const rlti_sweep_node *node, int place) {
     return box;
 }
 
-static rlti_sweep_box whole_box(const rlti_sweep_node *node) {
-    rlti_sweep_box box = rlti_sweep_box_empty();
-    for (int i = 0; i < WIDTH; i++)
-        for (int e = 0; e < 2; e++)
-            for (int k = 0; k < 3; k++) {
-                float low = node->low[k][e][i], high = node->high[k][e][i];
-                box.at[e].low[k] = low < box.at[e].low[k] ? low : box.at[e].low[k];
-                box.at[e].high[k] = high > box.at[e].high[k] ? high : box.at[e].high[k];
-            }
+/* The least of eight. */
+static inline float least_of(const float row[WIDTH]) {
+    rlti_four four = rlti_four_least(rlti_four_load(row), rlti_four_load(row + 4));
+    float low = four[0] < four[1] ? four[0] : four[1], high = four[2] < four[3] ? four[2] : four[3];
+    return low < high ? low : high;
+}
+static inline float most_of(const float row[WIDTH]) {
+    rlti_four four = rlti_four_most(rlti_four_load(row), rlti_four_load(row + 4));
+    float low = four[0] > four[1] ? four[0] : four[1], high = four[2] > four[3] ? four[2] : four[3];
+    return low > high ? low : high;
+}
+
+rlti_sweep_box rlti_sweep_node_box(const rlti_sweep_node *node) {
+    rlti_sweep_box box;
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < 3; k++) {
+            box.at[e].low[k] = least_of(node->low[k][e]);
+            box.at[e].high[k] = most_of(node->high[k][e]);
+        }
     return box;
 }
 
-/* Four floats in a register of any machine: compilers do not make vector instructions of such loops. */
-typedef float four __attribute__((vector_size(16), may_alias));
-typedef int32_t four_bits __attribute__((vector_size(16)));
-
-/* Bit k: the k-th condition holds. */
-static inline unsigned which(four_bits conditions) {
-#if defined(__SSE2__)
-    return (unsigned)_mm_movemask_ps((__m128)conditions);
-#else
-    unsigned bits = 0;
-    for (int k = 0; k < 4; k++)
-        bits |= (unsigned)(conditions[k] != 0) << k;
-    return bits;
-#endif
-}
-
 /* Four boxes, from the i-th on: where they are apart. */
-static inline four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
-    four_bits apart = {0};
+static inline rlti_four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box *box, int i) {
+    rlti_four_bits apart = {0};
     for (int k = 0; k < 3; k++) {
-        const four *low[2] = {(const four *)&node->low[k][0][i], (const four *)&node->low[k][1][i]},
-                   *high[2] = {(const four *)&node->high[k][0][i], (const four *)&node->high[k][1][i]};
+        const rlti_four *low[2] = {(const rlti_four *)&node->low[k][0][i],
+                                   (const rlti_four *)&node->low[k][1][i]},
+                        *high[2] = {(const rlti_four *)&node->high[k][0][i],
+                                    (const rlti_four *)&node->high[k][1][i]};
         apart |= ((*low[0] > box->at[0].high[k]) & (*low[1] > box->at[1].high[k])) |
                  ((*high[0] < box->at[0].low[k]) & (*high[1] < box->at[1].low[k]));
     }
@@ -109,7 +101,7 @@ static inline four_bits apart(const rlti_sweep_node *node, const rlti_sweep_box 
 unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box *box) {
     unsigned bits = 0;
     for (int i = 0; i < WIDTH; i += 4)
-        bits |= which(apart(node, box, i)) << i;
+        bits |= rlti_four_which(apart(node, box, i)) << i;
     return ~bits & ((1u << WIDTH) - 1u);
 }
 
@@ -174,7 +166,7 @@ static void refit_level(void *context, int index, int worker) {
     (void)worker;
     for (int n = index * BLOCK; n < (index + 1) * BLOCK && n < tree->count[r->level]; n++)
         for (int i = 0; i < WIDTH && n * WIDTH + i < tree->count[r->level - 1]; i++) {
-            rlti_sweep_box box = whole_box(&below[n * WIDTH + i]);
+            rlti_sweep_box box = rlti_sweep_node_box(&below[n * WIDTH + i]);
             rlti_sweep_node_put(&tree->nodes[tree->start[r->level] + n], i, &box);
         }
 }
@@ -191,7 +183,7 @@ void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fi
 rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run) {
     int p = tree->place[run];
     return tree->level_count > 1 ? get_box(&tree->nodes[tree->start[1] + p / WIDTH], p % WIDTH)
-                                 : whole_box(&tree->nodes[p]);
+                                 : rlti_sweep_node_box(&tree->nodes[p]);
 }
 
 unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box) {

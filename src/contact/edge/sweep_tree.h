@@ -24,6 +24,7 @@ typedef struct rlti_sweep_node {
 } rlti_sweep_node;
 
 /* Puts one box; returns bit i: the i-th box of the node may meet this one. */
+rlti_sweep_box rlti_sweep_node_box(const rlti_sweep_node *node); /* of all eight */
 void rlti_sweep_node_put(rlti_sweep_node *node, int place, const rlti_sweep_box *box);
 unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box *box);
 

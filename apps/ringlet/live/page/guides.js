@@ -50,8 +50,9 @@ export class Guides {
     for (let s = 0; s < groom.strands; s++) most = Math.max(most, groom.first[s + 1] - groom.first[s]);
     this.samples = Math.max(16, Math.min(fine > 1 ? 96 : 60, Math.ceil(fine * (most - 1)) + 1));
     this.stride = ROWS * this.samples + EXTRA; // texels of one guide
-    this.width = 2048;
-    this.height = Math.max(1, Math.ceil((groom.strands * this.stride) / this.width));
+    this.perRow = Math.max(1, Math.floor(2048 / this.stride)); // guides of a row of the texture
+    this.width = this.perRow * this.stride;
+    this.height = Math.max(1, Math.ceil(groom.strands / this.perRow));
     this.texels = new Float32Array(4 * this.width * this.height);
     this.measure();
   }

@@ -5,7 +5,8 @@ import * as S from "./shaders.js";
 
 const KINDS = 16; // looks of sections, at most
 const WIDE = 0.008; // of the groom's size: ribbons of a software renderer that stand for many hairs, at most
-const GROUP = 64; // hairs of an instance; software draws each instance on its own, which costs as much as its hairs
+const FLOOR_WIDTH = 0.5; // [pixel] half of the narrowest ribbon
+const GROUP = 32; // hairs of an instance, and of a row of the textures; software draws each instance on its own
 
 const material = (vertexShader, fragmentShader, uniforms, more = {}) =>
   new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader, fragmentShader, uniforms, ...more });
@@ -22,7 +23,7 @@ function colourOf(look) {
   if (look.dyed) return { colour: look.dye, sigma: look.dye.map((c) => (Math.log(Math.max(c, 1e-3)) / d) ** 2) };
   const unit = 0.4, eumelanin = [0.419, 0.697, 1.37], pheomelanin = [0.187, 0.55, 1.15]; // as src/render/hair_scatter.c has them
   const sigma = eumelanin.map((e, k) => unit * (look.eumelanin * e + look.pheomelanin * pheomelanin[k]));
-  return { colour: sigma.map((s) => Math.exp(-Math.sqrt(s) * d * 0.75)), sigma };
+  return { colour: sigma.map((s) => Math.exp(-Math.sqrt(s) * d * 0.92)), sigma };
 }
 
 // Locks of each guide: roots of hairs that are far from each other, the guide's own first; and every hair's nearest.
@@ -72,8 +73,7 @@ export class Hair {
     this.limits = limits;
     this.guides = new Guides(groom, limits.fine);
     const n = this.guides.samples;
-    this.perRow = Math.max(1, Math.floor(4096 / n));
-    this.most = Math.min(groom.hairs, limits.hairs, this.perRow * 4096);
+    this.most = Math.min(groom.hairs, limits.hairs, GROUP * 4096);
     this.count = this.most;
     this.guideTexture = dataTexture(this.guides.texels, this.guides.width, this.guides.height);
     this.makeHairs();
@@ -139,11 +139,11 @@ export class Hair {
 
   makeGrowth(n) {
     const fill = this.groom.fill;
-    this.target = new THREE.WebGLRenderTarget(this.perRow * n, Math.max(1, Math.ceil(this.most / this.perRow)), {
+    this.target = new THREE.WebGLRenderTarget(GROUP * n, Math.max(1, Math.ceil(this.most / GROUP)), {
       type: THREE.FloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
     this.growth = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material(S.growVertex, S.growFragment, {
       guides: { value: this.guideTexture }, hairs: { value: this.hairTexture }, samples: { value: n },
-      stride: { value: this.guides.stride }, hairCount: { value: this.count }, perRow: { value: this.perRow },
+      stride: { value: this.guides.stride }, guidesPerRow: { value: this.guides.perRow }, hairCount: { value: this.count }, perRow: { value: GROUP },
       blend: { value: fill.blend }, clump: { value: fill.clump }, clumpStart: { value: fill.clump_start },
       clumpLarge: { value: fill.clump_large }, clumpSmall: { value: fill.clump_small },
       frizz: { value: fill.frizz }, frizzLength: { value: Math.max(1e-6, fill.frizz_length) },
@@ -154,12 +154,14 @@ export class Hair {
     this.growthScene.add(this.growth);
   }
 
-  // Colours of all samples, of the size of the growth.
+  // Sides and colours of all samples, of the size of the growth.
   makeShading(n) {
-    this.shades = new THREE.WebGLRenderTarget(this.target.width, this.target.height, {
-      minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
-    this.shading = new THREE.Mesh(this.growth.geometry, material(S.growVertex, S.shadeFragment, { ...this.shared,
-      grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow },
+    this.sides = new THREE.WebGLRenderTarget(this.target.width, this.target.height, {
+      type: THREE.FloatType, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
+    this.width = { value: this.widest };
+    this.shading = new THREE.Mesh(this.growth.geometry, material(S.growVertex, S.shadeFragment(this.limits.solid), { ...this.shared,
+      grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: GROUP }, width: this.width,
+      tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start }, floorWidth: { value: FLOOR_WIDTH },
       hairCount: this.growth.material.uniforms.hairCount, ...this.kinds }, { depthTest: false, depthWrite: false }));
     this.shading.frustumCulled = false;
     this.shadingScene = new THREE.Scene();
@@ -167,22 +169,23 @@ export class Hair {
   }
 
   makeRibbons(n) {
-    const common = { grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: this.perRow },
-      hairCount: this.growth.material.uniforms.hairCount, lightCount: { value: 0 }, group: { value: GROUP } };
-    const geometry = (corners, count, index) => {
-      const all = new THREE.InstancedBufferGeometry(), numbers = [];
-      all.setAttribute("corner", new THREE.BufferAttribute(Float32Array.from({ length: GROUP * corners }, (_, i) => i), 1));
+    const common = { grown: { value: this.target.texture }, samples: { value: n }, perRow: { value: GROUP },
+      hairCount: this.growth.material.uniforms.hairCount, lightCount: { value: 0 } };
+    const geometry = (each, count, index) => { // `each` corners a sample
+      const all = new THREE.InstancedBufferGeometry(), numbers = [], corners = each * n, places = [];
+      for (let hair = 0; hair < GROUP; hair++)
+        for (let i = 0; i < corners; i++) places.push(hair, hair * n + Math.floor(i / each), 2 * (i % each) - 1);
+      all.setAttribute("corner", new THREE.BufferAttribute(Float32Array.from(places), 3));
       for (let hair = 0; hair < GROUP; hair++)
         for (let i = 0; i < count; i++) for (const k of index(i)) numbers.push(hair * corners + k);
       all.setIndex(numbers);
       return all;
     };
-    const ribbon = geometry(2 * n, n - 1, (i) => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2]);
-    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex, this.limits.solid ? S.solidFragment : S.hairFragment, { ...this.shared, ...common,
-      shades: { value: this.shades.texture }, width: { value: this.widest }, tip: { value: this.groom.fill.tip }, tipStart: { value: this.groom.fill.tip_start },
-      floorWidth: { value: 0.5 } }, { side: THREE.DoubleSide }));
+    const ribbon = geometry(2, n - 1, (i) => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 1, 2 * i + 3, 2 * i + 2]);
+    this.ribbons = new THREE.Mesh(ribbon, material(S.hairVertex(this.limits.solid), this.limits.solid ? S.solidFragment : S.hairFragment, {
+      ...this.shared, ...common, sides: { value: this.sides.texture }, floorWidth: { value: FLOOR_WIDTH } }, { side: THREE.DoubleSide }));
     this.ribbons.frustumCulled = false;
-    const { skip } = this.limits, line = geometry(n, Math.ceil((n - 1) / skip), (i) => [skip * i, Math.min(n - 1, skip * (i + 1))]);
+    const { skip } = this.limits, line = geometry(1, Math.ceil((n - 1) / skip), (i) => [skip * i, Math.min(n - 1, skip * (i + 1))]);
     const light = (fragment, more) => {
       const object = new THREE.LineSegments(line, material(S.lightVertex, fragment, { ...this.shared, ...common }, more));
       object.frustumCulled = false;
@@ -197,7 +200,7 @@ export class Hair {
 
   // How many hairs are drawn; fewer are wider, so that they cover as much.
   show(count) {
-    this.count = Math.max(Math.min(this.most, 64), Math.min(this.most, Math.round(count)));
+    this.count = Math.min(this.most, Math.max(64, GROUP * Math.round(count / GROUP))); // whole groups
     const ratio = this.groom.hairs / Math.max(1, this.count), { solid } = this.limits;
     const fewer = Math.min(solid ? Math.max(8, (WIDE * this.extent) / this.widest) : 8, ratio ** (solid ? 0.65 : 0.5));
     this.ribbons.geometry.instanceCount = Math.ceil(this.count / GROUP);
@@ -205,7 +208,7 @@ export class Hair {
     this.stale = true;
     const lit = (this.lightDepth.material.uniforms.lightCount.value = Math.min(this.count, this.limits.lit));
     this.lightDepth.geometry.instanceCount = Math.ceil(lit / GROUP);
-    this.ribbons.material.uniforms.width.value = this.widest * this.groom.fill.width * fewer;
+    this.width.value = this.widest * this.groom.fill.width * fewer;
     this.opacity = this.groom.hairs / Math.max(1, lit);
   }
 
@@ -223,12 +226,12 @@ export class Hair {
 
   // After the light's maps, before the picture.
   shade(renderer, camera) {
-    this.fill(renderer, camera, this.shades, this.shadingScene);
+    this.fill(renderer, camera, this.sides, this.shadingScene);
   }
 
   fill(renderer, camera, target, scene) {
     target.scissorTest = true;
-    target.scissor.set(0, 0, target.width, Math.ceil(this.count / this.perRow));
+    target.scissor.set(0, 0, target.width, Math.ceil(this.count / GROUP));
     renderer.setRenderTarget(target);
     renderer.render(scene, camera);
     renderer.setRenderTarget(null);
@@ -236,7 +239,7 @@ export class Hair {
 
   dispose() {
     this.target.dispose();
-    this.shades.dispose();
+    this.sides.dispose();
     this.guideTexture.dispose();
     this.hairTexture.dispose();
     this.kindTexture.dispose();
@@ -247,4 +250,4 @@ export class Hair {
   }
 }
 
-export { material };
+export { dataTexture, material };

@@ -15,6 +15,7 @@ export class Hand {
     const canvas = view.canvas;
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerrawupdate", (event) => this.move(event)); // before the browser's next picture, where it has them
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("pointercancel", (event) => this.up(event));
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -27,6 +28,7 @@ export class Hand {
     this.at.set(0, 0, 0);
     this.turn.identity();
     this.held = null;
+    this.view.hand = null;
   }
 
   place(event) {
@@ -113,10 +115,9 @@ export class Hand {
 
   // What the mouse has come to since.
   flush() {
-    if (this.wanted) {
-      this.sent = performance.now();
-      this.view.expect();
-    }
+    if (this.wanted) this.sent = performance.now();
+    if (this.wanted === "pose" && this.held?.tool !== "turn") this.view.follow(this.at);
+    else if (this.wanted) this.view.expect();
     if (this.wanted === "pose") this.send(`pose ${this.at.toArray().join(" ")} ${this.turn.toArray().join(" ")}`);
     else if (this.wanted === "pull") this.send(`pull ${this.pullAt.toArray().join(" ")}`);
     this.wanted = null;

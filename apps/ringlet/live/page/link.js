@@ -65,7 +65,14 @@ export function readGroom(buffer) {
     offsets: take(Float32Array, 3 * hairs),
     guides: take(Uint32Array, hairs),
   };
-  return Object.assign(groom, JSON.parse(text(buffer, at, jsonSize)));
+  Object.assign(groom, JSON.parse(text(buffer, buffer.byteLength - jsonSize, jsonSize)));
+  // colours are square roots of light; places are in the face's picture, with how much of it is there
+  const bytes = (count) => new Uint8Array(buffer, at, 4 * count);
+  groom.paint = bytes(vertices);
+  at += 4 * vertices;
+  groom.places = take(Float32Array, 3 * vertices);
+  groom.facePicture = bytes(groom.face ** 2);
+  return groom;
 }
 
 export function readOverlay(buffer) {

@@ -40,6 +40,7 @@ const link = new Link({
   role({ control, pages }) {
     page.control = control;
     page.pages = pages;
+    mayLead();
     showState();
   },
   hello(hello) {
@@ -63,6 +64,7 @@ const link = new Link({
     document.body.classList.toggle("split", state.split);
     view.setSplit(state.split);
     if (state.paused) view.setCalm(true);
+    mayLead();
     $("title").textContent = state.title || state.scene;
     $("title").title = state.scene;
     $("play").classList.toggle("on", state.plays);
@@ -103,6 +105,12 @@ const send = (line) => page.control && link.send(line);
 const panel = new Panel($("panel"), $("search"), send);
 const hand = new Hand(view, send);
 const wind = new WindPad($("windpad"), view, (value) => send(`set 2 wind.velocity=${value}`));
+
+// Whether the simulation goes where the hand is.
+function mayLead() {
+  const s = page.state;
+  view.mayLead = page.control && s && !s.paused && !s.inertia && !s.replaying;
+}
 
 // ---- what is shown ----
 
@@ -285,6 +293,7 @@ addEventListener("keydown", (event) => {
 function loop() {
   hand.flush();
   wind.flush(page.metres ?? 0.01);
+  view.present();
   view.draw();
   requestAnimationFrame(loop);
 }

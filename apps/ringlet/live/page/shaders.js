@@ -1,11 +1,5 @@
 // Shaders of the page, GLSL 3.00.
-
-// Numbers of texels that lie one after the other in a texture of a fixed width.
-const texel = `
-vec4 texel(sampler2D map, int index) {
-  int width = textureSize(map, 0).x;
-  return texelFetch(map, ivec2(index % width, index / width), 0);
-}`;
+export const BODY_ROW = 64; // vertices of the body in a row of the texture that they are lit in
 
 // What a vertex has as its colour.
 export const plainFragment = `
@@ -61,11 +55,12 @@ export const growFragment = `
 precision highp float;
 precision highp int;
 uniform highp sampler2D guides, hairs;
-uniform int samples, stride, hairCount, perRow, blend;
+uniform int samples, stride, hairCount, perRow, blend, guidesPerRow;
 uniform float clump, clumpLarge, clumpSmall, clumpStart, noise, noiseLength, frizz, frizzLength, wispTip;
 out vec4 point;
-${texel}
-vec3 row(int guide, int kind, int i) { return texel(guides, guide * stride + kind * samples + i).xyz; }
+// Divisions are dear in software: one for each guide, none for each of its numbers.
+ivec2 placeOf(int guide) { return ivec2((guide % guidesPerRow) * stride, guide / guidesPerRow); }
+vec3 row(ivec2 guide, int kind, int i) { return texelFetch(guides, guide + ivec2(kind * samples + i, 0), 0).xyz; }
 vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.xyz, v); return v + q.w * t + cross(q.xyz, t); }
 vec3 unitOr(vec3 v, vec3 other) { return dot(v, v) > 1e-4 ? normalize(v) : other; }
 ${random}
@@ -85,16 +80,16 @@ void main() {
   int hair = at.y * perRow + at.x / samples, i = at.x % samples;
   point = vec4(0.0);
   if (hair >= hairCount || at.x >= perRow * samples) return;
-  vec4 a = texel(hairs, 5 * hair), b = texel(hairs, 5 * hair + 1), c = texel(hairs, 5 * hair + 2);
-  vec4 d = texel(hairs, 5 * hair + 3), e = texel(hairs, 5 * hair + 4);
-  int g0 = int(a.w), g1 = int(b.x), g2 = int(b.y);
+  ivec2 facts = ivec2(hair % 408 * 5, hair / 408); // 5 texels a hair
+  vec4 a = texelFetch(hairs, facts, 0), b = texelFetch(hairs, facts + ivec2(1, 0), 0), c = texelFetch(hairs, facts + ivec2(2, 0), 0);
+  vec4 d = texelFetch(hairs, facts + ivec2(3, 0), 0), e = texelFetch(hairs, facts + ivec2(4, 0), 0);
+  ivec2 g0 = placeOf(int(a.w)), g1 = placeOf(int(b.x)), g2 = placeOf(int(b.y));
   float w0 = b.z, w1 = b.w, w2 = max(0.0, 1.0 - w0 - w1);
   int last = int(c.y);
   i = min(i, last);
   float s = float(i) / float(samples - 1);
-  int base = g0 * stride + 5 * samples;
-  vec3 root = texel(guides, base).xyz;
-  vec4 turn = normalize(texel(guides, base + 1));
+  vec3 root = row(g0, 5, 0);
+  vec4 turn = normalize(texelFetch(guides, g0 + ivec2(5 * samples + 1, 0), 0));
   vec3 offset = turned(turn, a.xyz), guide = row(g0, 4, i);
   if (blend == 2) {
     vec3 t = row(g0, 1, i), n = row(g0, 2, i), t0 = row(g0, 1, 0), n0 = row(g0, 2, 0);
@@ -137,17 +132,19 @@ void main() {
 
 // ---- the colour of hair: one texel is one sample of one hair, as above ----
 
-// Light varies along a hair, hardly across it: a sample is lit once, however many pixels and layers of hair it covers.
-export const shadeFragment = `
+// Light varies along a hair, hardly across it: a sample is lit once, however many pixels and layers of hair it covers. The way from the
+// middle of the ribbon to its side is found here as well: corners of triangles are made several times each in software.
+export const shadeFragment = (solid) => `
 precision highp float;
 precision highp int;
 uniform highp sampler2D grown;
+uniform float width, tip, tipStart, pixel, floorWidth;
 uniform int samples, hairCount, perRow;
 uniform vec3 eye, centre, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
 uniform highp sampler2D kinds; // of each hair: its section's look, its width by the widest
 uniform vec3 kindColour[16], kindSigma[16], kindLobe[16]; // lobe: roughness, tilt, variation
 uniform float exposure;
-out vec4 colour; // and the width
+out vec4 side; // and the colour, eight bits each
 ${tone}
 ${shadow}
 ${random}
@@ -164,7 +161,7 @@ vec3 lit(vec3 l, vec3 v, vec3 t, vec3 n, vec3 body, float visible, float roughne
   float tt = exp(-pow(half_ - tilt, 2.0) / (2.0 * 0.8 * b * b)) / b;
   float nr = 0.25 * sqrt(max(0.0, 0.5 + 0.5 * cosPhi));
   float nt = exp(-4.5 * (1.0 + cosPhi));
-  vec3 c = 0.045 * vec3(r * nr) + 0.12 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
+  vec3 c = 0.032 * vec3(r * nr) + 0.12 * pow(body, vec3(0.6)) * trt * pow(max(0.0, cosPhi), 2.0)
     + 0.15 * pow(body, vec3(0.5)) * tt * nt;
   float wrap = clamp(0.45 + 0.55 * dot(n, l), 0.0, 1.0);
   c += 0.8 * body * cl * wrap * (0.4 + 0.6 * cl);
@@ -173,7 +170,7 @@ vec3 lit(vec3 l, vec3 v, vec3 t, vec3 n, vec3 body, float visible, float roughne
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy);
   int hair = at.y * perRow + at.x / samples, i = at.x % samples;
-  colour = vec4(0.0);
+  side = vec4(0.0);
   if (hair >= hairCount || at.x >= perRow * samples) return;
   vec4 p = texelFetch(grown, at, 0);
   vec3 before = texelFetch(grown, at - ivec2(i > 0 ? 1 : 0, 0), 0).xyz;
@@ -191,46 +188,42 @@ void main() {
     + fillColour * lit(fillDirection, v, t, n, body, mix(key, 1.0, 0.35) * deep, roughness, tilt)
     + rimColour * lit(rimDirection, v, t, n, body, mix(key, 1.0, 0.6) * deep, roughness, tilt);
   c += 0.7 * body * mix(ground, sky, 0.5 + 0.5 * n.y) * deep * mix(0.25, 1.0, key);
-  colour = vec4(tone(exposure * c), own.y);
+  vec3 bytes = floor(255.0 * clamp(tone(exposure * c), 0.0, 1.0) + 0.5);
+  vec3 toEye = eye - p.xyz, across = cross(d, toEye);
+  across = dot(across, across) > 1e-12 ? normalize(across) : vec3(1.0, 0.0, 0.0);
+  float thin = max(0.0, (p.w - tipStart) / max(1e-6, 1.0 - tipStart));
+  float wide = 0.5 * width * own.y * (1.0 + (tip - 1.0) * thin * thin);
+  ${solid ? "wide = max(wide, floorWidth * pixel * length(toEye));" : ""}
+  side = vec4(wide * across, bytes.r + 256.0 * (bytes.g + 256.0 * bytes.b));
 }`;
 
 // ---- hair as ribbons ----
 
-export const hairVertex = `
+export const hairVertex = (solid) => `
 precision highp float;
 precision highp int;
-in float corner;
-uniform highp sampler2D grown;
-uniform sampler2D shades;
+in vec3 corner; // hair of its group, texel of its sample in the row of the group, side
+uniform highp sampler2D grown, sides;
 uniform mat4 viewMatrix, projectionMatrix;
-uniform int samples, perRow, hairCount, group;
-uniform float width, tip, tipStart, pixel, floorWidth;
+uniform int hairCount, perRow;
+uniform float pixel, floorWidth;
 uniform vec3 eye;
 out vec3 shade;
 out float cover;
 void main() {
-  int own = int(corner), hair = gl_InstanceID * group + own / (2 * samples), i = own / 2 % samples;
-  float side = float(own % 2) * 2.0 - 1.0;
-  if (hair >= hairCount) { // of the last group: all corners at one place, nothing is drawn
+  if (gl_InstanceID * perRow + int(corner.x) >= hairCount) { // of the last group: all corners at one place, nothing is drawn
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     return;
   }
-  ivec2 at = ivec2((hair % perRow) * samples + i, hair / perRow);
-  vec4 p = texelFetch(grown, at, 0);
-  vec3 before = texelFetch(grown, at - ivec2(i > 0 ? 1 : 0, 0), 0).xyz;
-  vec3 d = texelFetch(grown, at + ivec2(i + 1 < samples ? 1 : 0, 0), 0).xyz - before;
-  vec3 toEye = eye - p.xyz;
-  float far = length(toEye);
-  vec3 across = cross(d, toEye);
-  across = dot(across, across) > 1e-12 ? normalize(across) : vec3(1.0, 0.0, 0.0);
-  float thin = max(0.0, (p.w - tipStart) / max(1e-6, 1.0 - tipStart));
-  vec4 lit = texelFetch(shades, at, 0);
-  float wide = 0.5 * width * lit.a * (1.0 + (tip - 1.0) * thin * thin);
-  float least = floorWidth * pixel * far; // half of the narrowest ribbon that is drawn
+  ivec2 at = ivec2(int(corner.y), gl_InstanceID);
+  vec3 p = texelFetch(grown, at, 0).xyz;
+  vec4 side = texelFetch(sides, at, 0);
+  int colour = int(side.w);
+  shade = vec3(colour & 255, (colour >> 8) & 255, colour >> 16) / 255.0;
+  ${solid ? "cover = 1.0;" : `float wide = length(side.xyz), least = floorWidth * pixel * length(eye - p); // half of the narrowest ribbon
   cover = min(1.0, wide / least);
-  wide = max(wide, least);
-  shade = lit.rgb;
-  gl_Position = projectionMatrix * viewMatrix * vec4(p.xyz + side * wide * across, 1.0);
+  side.xyz *= max(1.0, least / max(1e-12, wide));`}
+  gl_Position = projectionMatrix * viewMatrix * vec4(p + corner.z * side.xyz, 1.0);
 }`;
 
 export const hairFragment = `
@@ -256,18 +249,17 @@ void main() { colour = vec4(shade, 1.0); }`;
 export const lightVertex = `
 precision highp float;
 precision highp int;
-in float corner;
+in vec3 corner;
 uniform highp sampler2D grown;
 uniform mat4 lightMatrix;
-uniform int samples, perRow, group, lightCount;
+uniform int perRow, lightCount;
 out float depth;
 void main() {
-  int hair = gl_InstanceID * group + int(corner) / samples, i = int(corner) % samples;
-  if (hair >= lightCount) {
+  if (gl_InstanceID * perRow + int(corner.x) >= lightCount) {
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     return;
   }
-  vec3 p = texelFetch(grown, ivec2((hair % perRow) * samples + i, hair / perRow), 0).xyz;
+  vec3 p = texelFetch(grown, ivec2(int(corner.y), gl_InstanceID), 0).xyz;
   gl_Position = lightMatrix * vec4(p, 1.0);
   depth = gl_Position.z * 0.5 + 0.5;
 }`;
@@ -294,54 +286,100 @@ void main() {
 
 // ---- the body ----
 
+// How much of a place is shirt; the edge is how far it is within (pack.c), as render/dress.c has it.
+const shirt = `
+float shirt(float edge) { return smoothstep(0.0, 1.0, 0.5 + 16.0 * (edge - 0.5)); }`;
+
 const bodyLight = `
-uniform vec3 eye, skin, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
+uniform vec3 eye, keyDirection, fillDirection, rimDirection, keyColour, fillColour, rimColour, sky, ground;
 uniform float exposure;
 ${tone}
 ${shadow}
-vec3 lit(vec3 n, vec3 v, vec3 l) {
+vec3 lit(vec3 skin, float matte, vec3 n, vec3 v, vec3 l) {
   vec3 wrap = (dot(n, l) + vec3(0.30, 0.16, 0.10)) / (1.0 + vec3(0.30, 0.16, 0.10)); // light comes through skin, red first
   vec3 h = normalize(l + v);
-  float spec = 0.04 * pow(max(0.0, dot(n, h)), 24.0) * 6.0;
+  float spec = matte * 0.2 * pow(max(0.0, dot(n, h)), 24.0);
   return skin * max(wrap, 0.0) + spec * max(0.0, dot(n, l));
 }
-vec3 skinAt(vec3 world, vec3 n) {
+vec3 skinAt(vec3 skin, float matte, vec3 world, vec3 n) {
   vec3 v = normalize(eye - world);
   float key = occlusion(world, 0.1);
-  vec3 c = keyColour * lit(n, v, keyDirection) * key + fillColour * lit(n, v, fillDirection) * mix(key, 1.0, 0.5)
-    + rimColour * lit(n, v, rimDirection) * mix(key, 1.0, 0.5);
+  vec3 c = keyColour * lit(skin, matte, n, v, keyDirection) * key + fillColour * lit(skin, matte, n, v, fillDirection) * mix(key, 1.0, 0.5)
+    + rimColour * lit(skin, matte, n, v, rimDirection) * mix(key, 1.0, 0.5);
   c += 0.8 * skin * mix(ground, sky, 0.5 + 0.5 * n.y) * mix(0.4, 1.0, key);
   return tone(exposure * c);
 }`;
 
-// Lit at each pixel; and at each vertex, for browsers that draw in software.
+// Lit at each pixel. Colours are square roots of light, the face's picture by 1.25 (pack.c).
 export const bodyFine = [`
 in vec3 position;
 in vec3 normal;
+in vec3 place;
+in vec4 paint;
 uniform mat4 viewMatrix, projectionMatrix;
-out vec3 world, across;
+out vec3 world, across, spot;
+out vec4 tint;
 void main() {
   world = position;
   across = normal;
+  tint = vec4(paint.rgb * paint.rgb, paint.a);
+  spot = place;
   gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
 }`, `
 precision highp float;
-in vec3 world, across;
+in vec3 world, across, spot;
+in vec4 tint;
+uniform sampler2D face;
+uniform vec3 cloth;
 out vec4 colour;
 ${bodyLight}
-void main() { colour = vec4(skinAt(world, normalize(across)), 1.0); }`];
+${shirt}
+void main() {
+  vec3 f = texture(face, spot.xy).rgb;
+  float dressed = shirt(tint.a);
+  vec3 skin = mix(tint.rgb * mix(vec3(1.0), 1.25 * f * f, spot.z), cloth, dressed);
+  colour = vec4(skinAt(skin, 1.0 - dressed, world, normalize(across)), 1.0);
+}`];
+
+// For browsers that draw in software: lit once at each vertex, a texel each; and drawn with that.
+export const bodyShade = `
+precision highp float;
+uniform highp sampler2D bodyPlaces; // position and normal of each vertex
+uniform sampler2D paints;
+out vec4 colour;
+${bodyLight}
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy), own = at * ivec2(2, 1);
+  vec3 root = texelFetch(paints, at, 0).rgb;
+  colour = vec4(skinAt(root * root, 1.0, texelFetch(bodyPlaces, own, 0).xyz, normalize(texelFetch(bodyPlaces, own + ivec2(1, 0), 0).xyz)), 1.0);
+}`;
 
 export const bodyPlain = [`
 precision highp float;
 in vec3 position;
-in vec3 normal;
+in vec4 paint;
 uniform mat4 viewMatrix, projectionMatrix;
-out vec3 shade;
-${bodyLight}
+uniform sampler2D lit;
+out vec4 shade;
 void main() {
-  shade = skinAt(position, normalize(normal));
+  shade = vec4(texelFetch(lit, ivec2(gl_VertexID % ${BODY_ROW}, gl_VertexID / ${BODY_ROW}), 0).rgb, paint.a);
   gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
-}`, plainFragment];
+}`, `
+precision mediump float;
+in vec4 shade;
+uniform vec3 dressed; // factor on what the eye sees
+out vec4 colour;
+${shirt}
+void main() { colour = vec4(shade.rgb * mix(vec3(1.0), dressed, shirt(shade.a)), 1.0); }`];
+
+// The same with the face's picture on it: near enough the factor on what the eye sees.
+export const bodyFace = [bodyPlain[0].replace("out vec4 shade;", "in vec3 place;\nout vec4 shade;\nout vec3 spot;").replace("void main() {", "void main() {\n  spot = place;"), `
+precision mediump float;
+in vec4 shade;
+in vec3 spot;
+uniform sampler2D face;
+out vec4 colour;
+void main() { colour = vec4(shade.rgb * mix(vec3(1.0), 0.083 + 1.025 * texture(face, spot.xy).rgb, spot.z), 1.0); }`];
 
 // ---- behind all, and lines over it ----
 

@@ -1,6 +1,6 @@
 // The picture: camera, lights, bodies, hair, what the light sees, lines over it. One viewport a side.
 import * as THREE from "three";
-import { Hair, material } from "./hair.js";
+import { Hair, dataTexture, material } from "./hair.js";
 import { Overlay } from "./overlay.js";
 import * as S from "./shaders.js";
 
@@ -12,7 +12,7 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
 const HARDWARE = { hairs: 60000, fine: 2, lit: 5000, skip: 2 }, SOFTWARE = { hairs: 4000, fine: 0.7, lit: 300, skip: 3, solid: true };
 
 // Hairs and pixels (of the screen's) of a picture, from the fastest to the finest; the page finds its place by itself.
-const LADDER = [[110, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
+const LADDER = [[96, 0.6], [220, 0.75], [300, 0.75], [350, 0.75], [450, 0.75], [600, 0.75], [900, 0.75], [1300, 1], [2000, 1], [2800, 1], [4000, 1], [6000, 1],
   [9000, 1], [14000, 1.5], [20000, 1.5], [30000, 2], [60000, 2]];
 const SAMPLES = 50; // of a hair that the counts above are for, where triangles are drawn in software: shorter ones may be more
 const FIRST = 2, FINE = 10; // of the ladder: where a software renderer begins; what pictures that are kept have at least
@@ -23,6 +23,11 @@ const CALM_SLOW = 160, CALM_QUICK = 60, CALM_SPEED = 0.03, CALM_FRAMES = 12, CAL
 const CALM_PERIOD = 300; // [ms] between such pictures: they differ little, and the simulation has the processors
 const STILL = 8, STILL_AFTER = 500; // of the ladder: one picture when nothing at all changes for so long [ms]
 const HOLD = 50; // [ms] that a slow picture waits for the answer to what the user did, at most
+const LIGHT_EVERY = 4; // pictures of a software renderer: its shadows are drawn anew, and carried along in between
+const COARSE = 0.024, COARSE_COSINE = 0.95; // of the body's size: cells whose vertices become one, where they face the same way
+const NEARLY = 10; // [ms] that the browser may wait for a picture
+const LEAD_SPEED = 6; // [m/s] that the server moves the head at, at most
+const LEAD_FOR = 400; // [ms] after the hand's last move that pictures are ahead of the simulation
 
 // Whether WebGL draws in software here: asked of a context of its own, because antialiasing is chosen with a context.
 function drawsInSoftware() {
@@ -32,29 +37,144 @@ function drawsInSoftware() {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+// Of the generated head at rest [unit]: its bust ends at the base; what is below TRUNK is drawn down, out of the picture (render/dress.c).
+const TRUNK = -29, BASE = -32, TRUNK_LENGTH = 60;
+
+const bytesTexture = (bytes, width, height, filter) => {
+  const texture = new THREE.DataTexture(bytes, width, height, THREE.RGBAFormat, THREE.UnsignedByteType);
+  Object.assign(texture, { minFilter: filter, magFilter: filter, needsUpdate: true });
+  return texture;
+};
+
 class Body {
   constructor(groom, shared, software) {
-    this.geometry = new THREE.BufferGeometry();
-    this.geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
-    this.geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(3 * groom.vertices), 3));
-    this.geometry.setIndex(new THREE.BufferAttribute(groom.triangles, 1));
-    this.mesh = new THREE.Mesh(this.geometry, material(...(software ? S.bodyPlain : S.bodyFine), { ...shared,
-      skin: { value: vector(groom.look.skin) } }, { side: THREE.DoubleSide }));
-    this.mesh.frustumCulled = false;
-    this.mesh.visible = groom.look.body;
+    const { vertices, places } = groom, attribute = (array, size, more) => new THREE.BufferAttribute(array, size, more);
+    this.positions = attribute(new Float32Array(3 * vertices), 3);
+    this.normals = attribute(new Float32Array(3 * vertices), 3);
+    this.triangles = groom.triangles;
+    this.group = new THREE.Group();
+    this.group.visible = groom.look.body;
+    this.face = bytesTexture(groom.facePicture, groom.face, groom.face, THREE.LinearFilter);
+    const look = { face: { value: this.face }, cloth: { value: vector(groom.cloth) },
+      dressed: { value: vector(groom.cloth.map((c) => 0.9 * Math.sqrt((3 * c) / groom.look.skin.reduce((a, b) => a + b)))) } };
+    // what is drawn down below the bust, and how much
+    this.trunk = [];
+    for (let i = 0; i < vertices; i++) {
+      const y = 16 * places[3 * i + 1] - 11, share = Math.min(1, (TRUNK - y) / (TRUNK - BASE));
+      if (share > 0 && places[3 * i] !== 0) this.trunk.push([i, share * share * (3 - 2 * share)]);
+    }
+    if (software) this.lightAtVertices(groom, shared);
+    const isFace = (t) => software && [0, 1, 2].some((k) => places[3 * groom.triangles[t + k] + 2] > 0 && places[3 * groom.triangles[t + k] + 1] > 0);
+    const parts = [[], []];
+    for (let t = 0; t < groom.triangles.length; t += 3) parts[isFace(t) ? 1 : 0].push(...groom.triangles.subarray(t, t + 3));
+    const shaders = software ? [S.bodyPlain, S.bodyFace] : [S.bodyFine];
+    this.meshes = shaders.map((shader, i) => {
+      const geometry = new THREE.BufferGeometry().setAttribute("position", this.positions).setAttribute("place", attribute(places, 3))
+        .setAttribute("paint", attribute(groom.paint, 4, true)).setIndex(attribute(Uint32Array.from(parts[i]), 1));
+      if (!software) geometry.setAttribute("normal", this.normals);
+      const mesh = new THREE.Mesh(geometry, material(...shader, { ...(software ? { lit: { value: this.target.texture } } : shared), ...look },
+        { side: THREE.DoubleSide }));
+      mesh.frustumCulled = false;
+      this.group.add(mesh);
+      return mesh;
+    });
   }
 
-  take(frame) {
-    this.geometry.attributes.position.array.set(frame.vertices);
-    this.geometry.attributes.position.needsUpdate = true;
-    this.geometry.computeVertexNormals();
-    this.geometry.computeBoundingSphere();
+  // A pass of its own, so that each vertex is lit once.
+  lightAtVertices(groom, shared) {
+    const rows = Math.max(1, Math.ceil(groom.vertices / S.BODY_ROW)), paint = new Uint8Array(4 * S.BODY_ROW * rows);
+    paint.set(groom.paint);
+    this.places = dataTexture(new Float32Array(8 * S.BODY_ROW * rows), 2 * S.BODY_ROW, rows);
+    this.paint = bytesTexture(paint, S.BODY_ROW, rows, THREE.NearestFilter);
+    this.target = new THREE.WebGLRenderTarget(S.BODY_ROW, rows, { minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter, depthBuffer: false });
+    this.pass = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material(S.growVertex, S.bodyShade, { ...shared,
+      bodyPlaces: { value: this.places }, paints: { value: this.paint } }, { depthTest: false, depthWrite: false }));
+    this.pass.frustumCulled = false;
+    this.passScene = new THREE.Scene();
+    this.passScene.add(this.pass);
+  }
+
+  // Triangles of fewer vertices: those of a cell that face nearly the same way become one. What is round or fine, as a nose, keeps them.
+  coarsen() {
+    const p = this.positions.array, n = this.normals.array, count = p.length / 3, cells = new Map(), to = new Uint32Array(count);
+    const cell = COARSE * new THREE.Box3().setFromArray(p).getSize(new THREE.Vector3()).length();
+    const cosine = (a, b) => (n[a] * n[b] + n[a + 1] * n[b + 1] + n[a + 2] * n[b + 2]) /
+      Math.sqrt((n[a] ** 2 + n[a + 1] ** 2 + n[a + 2] ** 2) * (n[b] ** 2 + n[b + 1] ** 2 + n[b + 2] ** 2) || 1);
+    const kept = new Set(this.meshes[1].geometry.index.array); // the face's own: no gap beside it
+    for (let i = 0; i < count; i++) {
+      to[i] = i;
+      if (kept.has(i)) continue;
+      const key = [0, 1, 2].map((k) => Math.floor(p[3 * i + k] / cell)).join(), list = cells.get(key) ?? cells.set(key, []).get(key);
+      to[i] = list.find((other) => cosine(3 * i, 3 * other) > COARSE_COSINE) ?? (list.push(i), i);
+    }
+    this.indices = this.meshes.map(({ geometry }) => {
+      const left = [], all = geometry.index.array;
+      for (let i = 0; i < all.length; i += 3) {
+        const [a, b, c] = [0, 1, 2].map((k) => to[all[i + k]]);
+        if (a !== b && b !== c && c !== a) left.push(a, b, c);
+      }
+      return [geometry.index, new THREE.BufferAttribute(Uint32Array.from(left), 1)];
+    });
+  }
+
+  // Fewer triangles while it moves, in software; the face keeps its own.
+  setCoarse(on) {
+    if (this.indices) this.meshes[0].geometry.setIndex(this.indices[0][on ? 1 : 0]);
+  }
+
+  take(vertices) {
+    const p = this.positions.array, n = this.normals.array, t = this.triangles;
+    p.set(vertices);
+    n.fill(0);
+    for (let i = 0; i < t.length; i += 3) {
+      const a = 3 * t[i], b = 3 * t[i + 1], c = 3 * t[i + 2];
+      const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2], vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
+      const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+      for (const k of [a, b, c]) (n[k] += x), (n[k + 1] += y), (n[k + 2] += z); // shaders make them unit vectors
+    }
+    if (this.places && !this.indices) this.coarsen();
+    this.lengthen(p, n);
+    this.positions.needsUpdate = this.normals.needsUpdate = true;
+    for (const { geometry } of this.meshes) geometry.boundingSphere = null;
+    if (!this.places) return;
+    const out = this.places.image.data;
+    for (let i = 0; i < p.length / 3; i++)
+      for (let k = 0; k < 3; k++) (out[8 * i + k] = p[3 * i + k]), (out[8 * i + 4 + k] = n[3 * i + k]);
+    this.places.needsUpdate = true;
+  }
+
+  // The bust's base goes down, out of the picture.
+  lengthen(p, n) {
+    const down = new THREE.Vector3();
+    for (const [i, share] of this.trunk) if (share > 0.99) (down.x += n[3 * i]), (down.y += n[3 * i + 1]), (down.z += n[3 * i + 2]);
+    down.normalize();
+    for (const [i, share] of this.trunk) {
+      const a = 3 * i, along = share * (n[a] * down.x + n[a + 1] * down.y + n[a + 2] * down.z);
+      [down.x, down.y, down.z].forEach((d, k) => ((p[a + k] += TRUNK_LENGTH * share * d), (n[a + k] -= along * d)));
+    }
+  }
+
+  shade(renderer, camera) {
+    if (!this.pass || !this.group.visible) return;
+    renderer.setRenderTarget(this.target);
+    renderer.render(this.passScene, camera);
+    renderer.setRenderTarget(null);
   }
 
   dispose() {
-    this.geometry.dispose();
-    this.mesh.material.dispose();
+    for (const { geometry, material: own } of this.meshes) (geometry.dispose(), own.dispose());
+    for (const owned of [this.face, this.places, this.paint, this.target, this.pass?.material, this.pass?.geometry]) owned?.dispose();
   }
+}
+
+// A frame whose points and vertices are all shifted.
+function moved(frame, by) {
+  const shifted = (from) => {
+    const out = new Float32Array(from.length);
+    for (let i = 0; i < from.length; i += 3) for (let k = 0; k < 3; k++) out[i + k] = from[i + k] + by[k];
+    return out;
+  };
+  return { ...frame, points: shifted(frame.points), vertices: shifted(frame.vertices) };
 }
 
 // What one side shows.
@@ -90,12 +210,12 @@ class Side {
 
   clear() {
     if (!this.hair) return;
-    this.scene.remove(this.hair.ribbons, this.body.mesh);
+    this.scene.remove(this.hair.ribbons, this.body.group);
     this.lightDepthScene.remove(this.hair.lightDepth);
     this.lightLayersScene.remove(this.hair.lightLayers);
     this.hair.dispose();
     this.body.dispose();
-    this.hair = this.body = this.groom = this.last = null;
+    this.hair = this.body = this.groom = this.last = this.lit = null;
   }
 
   take(groom) {
@@ -104,7 +224,7 @@ class Side {
     const look = groom.look;
     this.hair = new Hair(groom, this.shared, this.view.software ? SOFTWARE : HARDWARE);
     this.body = new Body(groom, this.shared, this.view.software);
-    this.scene.add(this.hair.ribbons, this.body.mesh);
+    this.scene.add(this.hair.ribbons, this.body.group);
     this.lightDepthScene.add(this.hair.lightDepth);
     this.lightLayersScene.add(this.hair.lightLayers);
     this.back.material.uniforms.top.value.set(...look.top);
@@ -124,13 +244,15 @@ class Side {
     this.fresh = true;
   }
 
-  // The work that a frame makes is done for those that are drawn only.
-  settle() {
-    const frame = this.last;
-    if (!this.fresh) return;
+  // The work that a frame makes is done for those that are drawn only. `lead`: how far the hand is ahead of the frame.
+  settle(lead) {
+    const same = this.lead ? lead && lead.every((x, k) => x === this.lead[k]) : !lead;
+    if (!this.fresh && same) return;
     this.fresh = false;
+    this.lead = lead;
+    const frame = lead ? moved(this.last, lead) : this.last;
     this.hair.take(frame);
-    this.body.take(frame);
+    this.body.take(frame.vertices);
     this.overlay.frame(frame, this.groom);
     const box = new THREE.Box3().setFromArray(frame.points);
     if (frame.vertices.length) box.union(new THREE.Box3().setFromArray(frame.vertices));
@@ -156,6 +278,12 @@ class Side {
     this.shared.eye.value.copy(camera.position);
   }
 
+  // The light's maps are of some pictures ago: looked up where things were then, as far as they moved as a whole.
+  carryLight() {
+    const by = this.lit.centre.clone().sub(this.shared.centre.value);
+    this.shared.lightMatrix.value.copy(this.lit.matrix).multiply(new THREE.Matrix4().makeTranslation(by.x, by.y, by.z));
+  }
+
   drawLight(renderer, camera) {
     const { center, radius } = this.sphere, light = this.view.light;
     const direction = this.shared.keyDirection.value;
@@ -169,6 +297,7 @@ class Side {
     light.updateMatrixWorld();
     light.updateProjectionMatrix();
     this.shared.lightMatrix.value.multiplyMatrices(light.projectionMatrix, light.matrixWorldInverse);
+    this.lit = { frame: this.view.frames, matrix: this.shared.lightMatrix.value.clone(), centre: this.shared.centre.value.clone() };
     this.shared.lightRange.value = 2 * radius;
     // a hair of this width covers so much of a texel; all hairs stand behind those that are drawn here
     const texel = (2 * radius) / this.view.lightSize;
@@ -197,6 +326,7 @@ export class View {
     const gl = this.renderer.getContext();
     if (!gl.getExtension("EXT_color_buffer_float")) throw new Error("this browser's WebGL2 cannot draw to float textures");
     this.lightSize = this.software ? 128 : 512;
+    if (this.software) this.makeBehind();
     this.camera = new THREE.PerspectiveCamera(25, 1, 1, 1e5);
     this.light = new THREE.OrthographicCamera();
     this.sides = [new Side(this), new Side(this)];
@@ -225,7 +355,8 @@ export class View {
     const points = numbers(0, 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0), vertices = numbers(0, 0, 0, 1, 0, 0, 0, 1, 0);
     const side = (this.warmed = new Side(this));
     side.take({ side: 0, strands: 1, points: 4, vertices: 3, hairs: 1, first: new Int32Array([0, 4]), rest: points, widths: numbers(0.01),
-      section: new Int32Array(1), triangles: new Uint32Array([0, 1, 2]), offsets: numbers(0, 0, 0), guides: new Uint32Array(1),
+      section: new Int32Array(1), triangles: new Uint32Array([0, 1, 2, 0, 1, 2]), paint: new Uint8Array(12), cloth: [1, 1, 1], face: 1, facePicture: new Uint8Array(4),
+      places: numbers(1, 1, 1, 1, 1, 0, 1, 1, 0), offsets: numbers(0, 0, 0), guides: new Uint32Array(1),
       metres_per_unit: 0.01, fill, look: { hair: [hair], skin: [1, 1, 1], body: true, top: [0, 0, 0], bottom: [0, 0, 0], sky: [0, 0, 0],
         floor: [0, 0, 0], exposure: 1, key: light, fill: light, rim: light } });
     side.frame({ side: 0, step: -1, strands: 1, points, vertices, turns: new Int16Array([0, 0, 0, 32767]) });
@@ -234,17 +365,30 @@ export class View {
     side.setLights(this.camera, 0);
     side.hair.grow(this.renderer, this.camera);
     side.hair.shade(this.renderer, this.camera);
+    side.body.shade(this.renderer, this.camera);
     this.renderer.render(side.scene, this.camera);
     side.drawLight(this.renderer, this.camera);
     this.renderer.clear();
     this.renderer.getContext().flush();
   }
 
+  // A browser without a graphics card reads each picture back, and its main thread stands still until it is drawn: no mouse, no frames. So
+  // pictures are drawn behind the canvas and put there when they are finished.
+  makeBehind() {
+    this.behind = new THREE.WebGLRenderTarget(1, 1, { minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter });
+    const channel = new MessageChannel();
+    this.afterPicture = channel.port2;
+    channel.port1.onmessage = () => this.finish();
+  }
+
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
-    this.renderer.setPixelRatio(Math.min(LADDER[this.level][1], Math.max(1, devicePixelRatio)));
-    this.renderer.setSize(Math.max(1, clientWidth), Math.max(1, clientHeight), false);
+    this.size = new THREE.Vector2(Math.max(1, clientWidth), Math.max(1, clientHeight));
+    this.ratio = Math.min(LADDER[this.level][1], Math.max(1, devicePixelRatio));
     this.dirty = true;
+    if (this.behind) return; // the canvas follows with its picture
+    this.renderer.setPixelRatio(this.ratio);
+    this.renderer.setSize(this.size.x, this.size.y, false);
   }
 
   groom(groom) {
@@ -272,6 +416,7 @@ export class View {
   }
 
   frame(frame) {
+    frame.came = performance.now();
     this.sides[frame.side].frame(frame);
     if (frame.facts.answered !== this.answered) this.held = 0;
     const speed = frame.facts.fastest * this.sides[0].groom?.metres_per_unit;
@@ -286,6 +431,25 @@ export class View {
     this.slowFrames = 0;
     this.setCalm(false);
     if (this.software && !this.held) this.held = performance.now() + HOLD;
+  }
+
+  // The hand has the head there: pictures have it at once, with hair as it was; the simulation's answer comes later.
+  follow(at) {
+    this.slowFrames = 0;
+    this.setCalm(false);
+    this.hand = { at: at.toArray(), since: performance.now() };
+    this.dirty = true;
+  }
+
+  // How far to draw a side ahead of its last frame; null: not at all. `mayLead` is off where the simulation does not go where the hand is:
+  // paused, replaying, with inertia.
+  leadOf(side) {
+    const now = performance.now(), pose = side.last.facts.pose;
+    if (!this.mayLead || !pose || !this.hand || now - this.hand.since > LEAD_FOR) return null;
+    const by = this.hand.at.map((x, k) => x - pose[k]), far = Math.hypot(...by), metres = side.groom.metres_per_unit;
+    const most = (LEAD_SPEED / metres) * ((now - side.last.came) / 1000 + 1 / side.groom.frames_per_second);
+    if (far < 1e-5 * side.hair.extent) return null;
+    return by.map((x) => x * Math.min(1, most / far));
   }
 
   setSplit(split) {
@@ -345,21 +509,50 @@ export class View {
   // Whether the last picture is still being drawn. A new one waits for it: else pictures queue up, and are old when they come.
   busy() {
     if (!this.pending) return false;
-    const gl = this.renderer.getContext(), { sync, begun, step } = this.pending;
-    if (gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.UNSIGNALED && performance.now() - begun < 3000) return true;
-    gl.deleteSync(sync);
+    const gl = this.renderer.getContext(), p = this.pending, now = performance.now();
+    p.drawn ??= gl.getSyncParameter(p.sync, gl.SYNC_STATUS) === gl.SIGNALED || now - p.begun > 3000 ? now : undefined;
+    if (p.drawn && !this.behind) this.finish();
+    return this.pending !== null;
+  }
+
+  // Within the browser's own picture, which takes what the canvas has then: puts one there that is drawn, or nearly so. It is finished a task
+  // later, when the browser has taken it.
+  present() {
+    const p = this.pending;
+    if (!this.behind || !this.busy() || p.presented || (!p.drawn && performance.now() - p.begun < (this.usual ?? Infinity) - NEARLY)) return;
+    p.presented = true;
+    this.blit();
+    this.afterPicture.postMessage(0);
+  }
+
+  blit() {
+    const { width, height } = this.behind, gl = this.renderer.getContext();
+    if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
+    this.renderer.setRenderTarget(null);
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.renderer.properties.get(this.behind).__webglFramebuffer);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+    gl.flush();
+  }
+
+  finish() {
+    if (!this.pending) return;
+    const { sync, begun, drawn, step, pose, simulated } = this.pending, now = performance.now();
+    this.renderer.getContext().deleteSync(sync);
     this.pending = null;
     if (this.shown < 0 && step >= 0) performance.mark("picture"); // the first one, for whoever measures it
     this.shown = step;
-    this.finished = { begun, at: performance.now() };
-    this.adapt(this.finished.at - begun);
-    return false;
+    this.finished = { begun, at: now, pose, simulated };
+    const took = (drawn ?? now) - begun;
+    this.usual = this.usual ? 0.7 * this.usual + 0.3 * took : took;
+    this.adapt(took);
+    this.draw(); // what has come since
   }
 
   // Looks whether the picture is finished; what has come since is drawn at once.
   watch() {
-    if (this.busy()) setTimeout(() => this.watch(), 2);
-    else this.draw();
+    if (!this.busy()) return;
+    if (this.pending.drawn && document.hidden) this.finish(); // nobody sees it
+    else setTimeout(() => this.watch(), 2);
   }
 
   place(width, height) {
@@ -374,13 +567,14 @@ export class View {
     camera.updateMatrixWorld();
     camera.updateProjectionMatrix();
     const fit = 2 * Math.tan(radians(camera.fov) / 2);
-    return fit / (height * this.renderer.getPixelRatio()); // size of a pixel at distance 1
+    return fit / (height * this.ratio); // size of a pixel at distance 1
   }
 
   // Nothing where nothing has changed, or a picture is under way and it is not asked for at once.
   draw(atOnce = false) {
     const begun = performance.now();
-    if (!this.dirty || (!atOnce && (this.busy() || begun < this.held))) return false;
+    if (!atOnce && (this.busy() || begun < this.held)) return false;
+    if (!this.dirty) return false;
     if (this.calm && !atOnce && begun - (this.finished?.at ?? 0) < CALM_PERIOD) return false;
     this.held = 0;
     this.dirty = false;
@@ -390,24 +584,22 @@ export class View {
       this.dirty = false;
       this.applyBudget();
     }
-    const size = this.renderer.getSize(new THREE.Vector2()), count = this.split ? 2 : 1;
-    const width = Math.floor(size.x / count);
-    const pixel = this.place(width, size.y);
+    const count = this.split ? 2 : 1, width = Math.floor(this.size.x / count), pixel = this.place(width, this.size.y);
+    if (this.behind) this.behind.setSize(Math.floor(this.size.x * this.ratio), Math.floor(this.size.y * this.ratio));
     for (let i = 0; i < count; i++) {
-      const side = this.sides[i], x = i * width;
-      this.renderer.setRenderTarget(null);
-      this.renderer.setScissorTest(false);
+      const side = this.sides[i];
       if (side.hair && side.last) {
-        side.settle();
+        side.settle(this.leadOf(side));
         side.shared.pixel.value = pixel;
         side.setLights(this.camera, this.orbit.azimuth);
         side.hair.grow(this.renderer, this.camera);
-        if (!this.software || this.frames % 2 === 1 || atOnce) side.drawLight(this.renderer, this.camera);
+        if (!this.software || atOnce || !side.lit || this.frames >= side.lit.frame + LIGHT_EVERY) side.drawLight(this.renderer, this.camera);
+        else side.carryLight();
         side.hair.shade(this.renderer, this.camera);
+        side.body.shade(this.renderer, this.camera);
+        side.body.setCoarse(!this.calm && !atOnce);
       }
-      this.renderer.setViewport(x, 0, width, size.y);
-      this.renderer.setScissor(x, 0, width, size.y);
-      this.renderer.setScissorTest(true);
+      this.openWindow(i * width, width);
       this.renderer.clear();
       if (side.hair && side.last) this.renderer.render(side.scene, this.camera);
     }
@@ -418,11 +610,28 @@ export class View {
       this.warmed = null;
     }
     if (this.pending) return true;
-    const gl = this.renderer.getContext();
-    this.pending = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), begun, step: this.sides[0].last?.step ?? -1 };
+    const gl = this.renderer.getContext(), { last, lead } = this.sides[0];
+    this.pending = { sync: gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), begun, step: last?.step ?? -1,
+      simulated: last?.facts.pose, pose: last?.facts.pose?.map((x, k) => x + (lead?.[k] ?? 0)) };
     gl.flush();
     setTimeout(() => this.watch(), 2);
     return true;
+  }
+
+  // Draws to a part of the picture from here on.
+  openWindow(x, width) {
+    const r = this.behind ? this.ratio : 1, part = [Math.round(r * x), 0, Math.round(r * width), Math.floor(r * this.size.y)];
+    if (this.behind) {
+      this.behind.viewport.set(...part);
+      this.behind.scissor.set(...part);
+      this.behind.scissorTest = true;
+      this.renderer.setRenderTarget(this.behind);
+    } else {
+      this.renderer.setRenderTarget(null);
+      this.renderer.setViewport(...part);
+      this.renderer.setScissor(...part);
+      this.renderer.setScissorTest(true);
+    }
   }
 
   // One fine picture of what stands still, for a software renderer: those before it were made in haste.
@@ -442,6 +651,7 @@ export class View {
     this.setLevel(Math.max(level, FINE));
     this.dirty = true;
     this.draw(true);
+    if (this.behind) this.blit();
     take(this.canvas);
     this.setLevel(level);
     this.dirty = true;
@@ -478,8 +688,7 @@ export class View {
     const shown = this.sides[side];
     if (!shown?.body) return null;
     const caster = new THREE.Raycaster(ray.origin, ray.direction);
-    shown.body.mesh.material.side = THREE.DoubleSide;
-    const hit = caster.intersectObject(shown.body.mesh)[0];
+    const hit = shown.body.group.visible && caster.intersectObjects(shown.body.meshes)[0];
     return hit ? { at: hit.point } : null;
   }
 }

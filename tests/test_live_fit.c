@@ -1,0 +1,97 @@
+/* Live quality: what is left out before guides are, and how few guides there may be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ringlet/live.h"
+#include "ringlet/ringlet.h"
+
+static const char text[] = "hair: {model: rod, count: 60, length: 40, segment: 1}\n"
+                           "constraints:\n"
+                           "  - {name: leash, kind: bound, hold: hard, bounds: [0, 1.1], along: [0.9, 1]}\n"
+                           "  - {name: tip, kind: bound, stiffness: 50, bounds: [0, 1.2], along: [0.5, 1]}\n";
+
+/* The scene as a machine of that speed has it. */
+static rlt_scene *fit(double speed, rlt_messages *messages) {
+    rlt_scene *scene = NULL, *fitted = NULL;
+    rlt_live_budget budget = rlt_live_budget_defaults();
+    budget.speed = speed;
+    if (rlt_scene_load_text("fit", text, sizeof text - 1, NULL, 0, messages, &scene) != RLT_OK ||
+        rlt_live_fit(scene, &budget, messages, &fitted) != RLT_OK)
+        fail_msg("%s", rlt_messages_text(messages, 0));
+    rlt_scene_destroy(scene);
+    return fitted;
+}
+
+static void value_of(const rlt_scene *scene, const char *key, int section, char *value, size_t size) {
+    rlt_schema_entry row = {.size = sizeof row};
+    for (int i = 0; rlt_schema_get(i, &row); i++)
+        if (strcmp(row.key, key) == 0) {
+            assert_true(rlt_scene_value(scene, i, section, value, size, NULL));
+            return;
+        }
+    fail_msg("%s: no such key", key);
+}
+
+static int says(const rlt_messages *messages, const char *part) {
+    int found = 0;
+    for (int i = 0; i < rlt_messages_count(messages); i++)
+        found |= strstr(rlt_messages_text(messages, i), part) != NULL;
+    return found;
+}
+
+static void hard_bounds_become_springs_before_guides_become_fewer(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    char value[64];
+    rlt_scene *fitted = fit(1.0, messages);
+    value_of(fitted, "constraints.hold", 0, value, sizeof value);
+    assert_string_equal(value, "soft");
+    value_of(fitted, "constraints.stiffness", 0, value, sizeof value);
+    assert_true(strtod(value, NULL) > 1e4);
+    value_of(fitted, "constraints.stiffness", 1, value, sizeof value); /* was a spring: as it was */
+    assert_true(strtod(value, NULL) == 50.0);
+    value_of(fitted, "hair.count", 0, value, sizeof value);
+    assert_string_equal(value, "60");
+    assert_true(says(messages, "hard bounds are held by stiff springs"));
+    rlt_scene_destroy(fitted);
+    rlt_messages_destroy(messages);
+}
+
+static void a_fast_machine_keeps_them_hard(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    char value[64];
+    rlt_scene *fitted = fit(100.0, messages);
+    value_of(fitted, "constraints.hold", 0, value, sizeof value);
+    assert_string_equal(value, "hard");
+    assert_false(says(messages, "stiff springs"));
+    rlt_scene_destroy(fitted);
+    rlt_messages_destroy(messages);
+}
+
+static void no_machine_is_too_slow_for_sixteen_guides(void **state) {
+    (void)state;
+    rlt_messages *messages = rlt_messages_create();
+    char value[64];
+    rlt_scene *fitted = fit(0.001, messages);
+    value_of(fitted, "hair.count", 0, value, sizeof value);
+    assert_string_equal(value, "16");
+    assert_true(says(messages, "16 guides instead of 60"));
+    rlt_scene_destroy(fitted);
+    rlt_messages_destroy(messages);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_bounds_become_springs_before_guides_become_fewer),
+        cmocka_unit_test(a_fast_machine_keeps_them_hard),
+        cmocka_unit_test(no_machine_is_too_slow_for_sixteen_guides)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
