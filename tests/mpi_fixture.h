@@ -15,7 +15,7 @@ static inline int mpi_run(int ranks, const char *command) {
     snprintf(out, sizeof out, "mpi-%ld.out", (long)getpid());
     snprintf(err, sizeof err, "mpi-%ld.err", (long)getpid());
     int length =
-        snprintf(line, sizeof line, MPI_ENVIRONMENT " timeout 120 mpirun -n %d %s%s > %s 2> %s < /dev/null",
+        snprintf(line, sizeof line, MPI_ENVIRONMENT " timeout 600 mpirun -n %d %s%s > %s 2> %s < /dev/null",
                  ranks, command, strstr(command, " simulate ") ? " --force" : "", out, err);
     assert_true(length > 0 && length < (int)sizeof line);
     int code = system(line);

@@ -18,6 +18,7 @@ typedef struct rod_strand {
     rlti_vec3 x[ROD_POINTS_MAX], v[ROD_POINTS_MAX], d[ROD_POINTS_MAX];
     double spin[ROD_POINTS_MAX], mass[ROD_POINTS_MAX], drag[ROD_POINTS_MAX];
     double constants[ROD_POINTS_MAX][RLTI_ROD_CONSTANTS];
+    double press; /* most of a plane's force, 0: as it must be */
 } rod_strand;
 
 /* Strands in one tile, with the working memory. */
@@ -78,8 +79,8 @@ static inline rod_tile rod_tile_create(rlt_simd simd, rlti_energy_kind energy,
         double sum = 0.0;
         for (int i = 0; i + 1 < s->points; i++)
             sum += s->constants[i][RLTI_ROD_LENGTH];
-        all[k] =
-            (rlti_implicit_strand){s->points, sum / (s->points - 1), s->mass, s->drag, s->constants[0], 0.0};
+        all[k] = (rlti_implicit_strand){s->points, sum / (s->points - 1), s->mass,
+                                        s->drag,   s->constants[0],       s->press};
         points = s->points > points ? s->points : points;
     }
     rlti_implicit_def def = {energy, all, count, holds, planes, free_root, 0, 0, 0};

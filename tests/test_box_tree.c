@@ -107,16 +107,17 @@ static void check_tree(int ring, int tube, int points) {
             int first = i % 3 == 0 ? -1 : (i * 7) % surface.triangle_count;
             int from = i % 5 == 0 ? -1 : (i * 13) % surface.triangle_count;
             int found = one_by_one(&surface, point, 0.5f, first, &expected);
-            assert_int_equal(rlti_box_tree_closest(&grid.tree, &surface, point, all, 0.5f, from, first, &got),
-                             found);
+            assert_int_equal(
+                rlti_box_tree_closest(&grid.tree, &surface, point, all, 0.5f, from, first, NULL, &got),
+                found);
             if (!found)
                 continue;
             same_closest(&got, &expected);
             /* one of those that are equally close may be asked for */
             int asked = surface.ring[surface.ring_start[surface.triangles[got.triangle][0]]] / 3;
             assert_int_equal(one_by_one(&surface, point, 0.5f, asked, &expected), 1);
-            assert_int_equal(rlti_box_tree_closest(&grid.tree, &surface, point, all, 0.5f, from, asked, &got),
-                             1);
+            assert_int_equal(
+                rlti_box_tree_closest(&grid.tree, &surface, point, all, 0.5f, from, asked, NULL, &got), 1);
             same_closest(&got, &expected);
             found_count++;
             features[got.feature]++;
@@ -157,7 +158,8 @@ static void test_small_trees(void **state) {
             float point[3] = {(float)p.x, (float)p.y, (float)p.z};
             rlti_closest got, expected;
             assert_int_equal(one_by_one(&surface, point, 1e9f, -1, &expected), 1);
-            assert_int_equal(rlti_box_tree_closest(&grid.tree, &surface, point, all, 1e9f, -1, -1, &got), 1);
+            assert_int_equal(
+                rlti_box_tree_closest(&grid.tree, &surface, point, all, 1e9f, -1, -1, NULL, &got), 1);
             same_closest(&got, &expected);
         }
         rlti_grid_destroy(&grid);

@@ -314,6 +314,40 @@ static void odd_strands(void **state) {
         "unfiltered");
 }
 
+/* Stiffnesses so far apart that Newton does not converge are told of at their place, with what to do; near
+ * ones are not. */
+static void stiffnesses_far_apart_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *coil, *told;
+    } cases[] = {
+        {"bend: 1e-4", "test:1:122: hair.coil.bend = 1e-4: torsion is more than 100 times as stiff as "
+                       "bending, which Newton hardly converges for; raise coil.bend to at least a hundredth "
+                       "of coil.torsion, or lower coil.torsion"},
+        {"torsion: 1e8", "test:1:125: hair.coil.torsion = 1e8: torsion is more than 100 times as stiff as"},
+        {"bend: 0", "test:1:122: hair.coil.bend = 0: torsion is more than 100 times as stiff as bending"},
+        {"bend: 1e8, torsion: 1e8",
+         "test:1:122: hair.coil.bend = 1e8: bending is more than a million times as stiff as stretching, so "
+         "hair grows longer instead of bending; raise coil.stretch, or lower coil.bend"},
+        {"stretch: 1e-7", "test:1:125: hair.coil.stretch = 1e-7: bending is more than a million times"},
+        {"bend: 0.02, torsion: 1.9", NULL},
+        {"bend: 0, torsion: 0", NULL},
+        {"bend: 100, torsion: 100, stretch: 0.1", NULL}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        run r;
+        run_begin(
+            &r, RLT_SIMD_AUTO, 1,
+            "{character: {kind: none}, hair: {model: coil, region: none, style: coil, count: 1, length: 4, "
+            "segment: 0.3, coil: {%s}}}\n",
+            cases[k].coil);
+        if (cases[k].told != NULL)
+            assert_int_equal(says(&r, cases[k].told), 1);
+        else
+            assert_int_equal(says(&r, "times as stiff"), 0);
+        run_end(&r);
+    }
+}
+
 /* A ball that turns of a coil are wound about, and one that swallows most of the other coil: it is reported,
  * with what to do, and all numbers stay finite while both coils are swung about; by all matrices, to a
  * tolerance and by fixed counts. */
@@ -368,6 +402,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(coils_meet_rods_by_springs),
         cmocka_unit_test(a_braid_of_coils_holds),
         cmocka_unit_test(odd_strands),
+        cmocka_unit_test(stiffnesses_far_apart_are_told),
         cmocka_unit_test(colliders_inside_coils),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

@@ -414,6 +414,100 @@ static void test_results_depend_on_the_pose_only(void **state) {
     tear_down(&stage);
 }
 
+/* Whether a point may reach the surface by its speed, by all triangles; how near that is to the other. */
+static int may_reach(const rlti_surface *surface, const float local[3], const float velocity[3],
+                     double thickness, double seconds, double *by) {
+    rlti_closest closest = {.distance2 = FLT_MAX};
+    float corner[3];
+    assert_true(rlti_surface_closest(surface, local, &closest));
+    double distance = (double)rlti_surface_signed(surface, &closest), approach = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double along = 0.0;
+        for (int c = 0; c < 3; c++) {
+            rlti_surface_velocity(surface, surface->triangles[closest.triangle][c], corner);
+            along += (double)closest.weights[c] * (double)corner[k];
+        }
+        approach -= (double)closest.offset[k] / distance * ((double)velocity[k] - along);
+    }
+    *by = distance - thickness - RLTI_CONTACT_SLACK - fmax(approach, 0.0) * seconds;
+    return *by < 0.0;
+}
+
+/* In long steps most points are far away for their speed but not for where they go: what lies in front of a
+ * plane, and what turns with the body, need not be searched. */
+static void test_fast_points_find_what_all_triangles_have(void **state) {
+    (void)state;
+    const rlti_character_kind kinds[] = {RLTI_CHARACTER_BALL, RLTI_CHARACTER_HEAD};
+    const double thickness = 0.25, seconds = 1.0 / 24.0;
+    int found = 0, beside = 0;
+    for (int run = 0; run < 8; run++) {
+        rig stage;
+        set_up(&stage, kinds[run % 2], run < 4 ? RLTI_MOTION_SPIN : RLTI_MOTION_SHAKE);
+        stage.scene.time.outer_steps = 1;
+        add_body(&stage);
+        start(&stage);
+        begin(&stage, 17 + run);
+        rlti_colliders_pose(stage.colliders, run % 4 < 2 ? 1.0 : 0.4);
+        const rlti_surface *surface = rlti_colliders_surface(stage.colliders, 0);
+        for (int i = 0; i < 4000; i++) {
+            const float *at = surface->position[i * 31 % surface->vertex_count];
+            rlti_vec3 off = rlti_scale(1.3, random_point(4000 * run + i, 1.0)),
+                      random = random_point(900000 + 4000 * run + i, 40.0), world;
+            float local[3] = {at[0] + (float)off.x, at[1] + (float)off.y, at[2] + (float)off.z}, velocity[3];
+            rlti_surface_velocity(surface, i * 31 % surface->vertex_count, velocity);
+            const double speeds[3] = {random.x, random.y, random.z};
+            for (int k = 0; k < 3; k++)
+                velocity[k] += (float)(i % 3 == 0 ? 0.1 * speeds[k] : speeds[k]);
+            world = rlti_add(surface->centre, rlti_v3((double)local[0], (double)local[1], (double)local[2]));
+            rlti_plane plane;
+            double by;
+            int expected = may_reach(surface, local, velocity, thickness, seconds, &by),
+                is = find_one(&stage, surface->centre, world,
+                              rlti_v3((double)velocity[0], (double)velocity[1], (double)velocity[2]),
+                              thickness, NULL, seconds, &plane);
+            if (fabs(by) < 1e-4 || by + thickness < -1.0 || by > 0.5) /* rounding; beyond what is sure */
+                continue;
+            found += expected;
+            beside += !expected;
+            if (is != expected)
+                print_message("%d %d by %g is %d\n", run, i, by, is);
+            assert_int_equal(is, expected);
+        }
+        tear_down(&stage);
+    }
+    assert_true(found > 3000 && beside > 3000);
+}
+
+/* Cells of the grid are measured when somebody asks for them, some by what is known of those before: the
+ * answers are the same whoever comes first. */
+static void test_answers_do_not_depend_on_who_asks_first(void **state) {
+    (void)state;
+    enum { POINTS = 3000 };
+    static rlti_plane planes[2][POINTS];
+    static int found[2][POINTS];
+    int deep = 0;
+    memset(planes, 0, sizeof planes);
+    for (int run = 0; run < 2; run++) {
+        rig stage;
+        set_up(&stage, RLTI_CHARACTER_HEAD, RLTI_MOTION_FLIP);
+        add_body(&stage);
+        start(&stage);
+        begin(&stage, 20);
+        rlti_colliders_pose(stage.colliders, 0.2);
+        rlti_vec3 centre = rlti_colliders_surface(stage.colliders, 0)->centre;
+        for (int k = 0; k < POINTS; k++) {
+            int i = run == 0 ? k : POINTS - 1 - k;
+            rlti_vec3 at = rlti_add(centre, random_point(70000 + i, 22.0));
+            found[run][i] = find_one(&stage, at, at, rlti_v3(0, 0, 0), 0.25, NULL, 1e-3, &planes[run][i]);
+            deep += rlti_colliders_distance(stage.colliders, 0, at, 0.25, NULL) < -3.0;
+        }
+        tear_down(&stage);
+    }
+    assert_true(deep > 100);
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_memory_equal(planes[0], planes[1], sizeof planes[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sphere_plane_is_exact),
@@ -426,6 +520,8 @@ int main(void) {
         cmocka_unit_test(test_deep_points_are_pushed_out),
         cmocka_unit_test(test_nothing_is_allocated_after_creation),
         cmocka_unit_test(test_results_depend_on_the_pose_only),
+        cmocka_unit_test(test_fast_points_find_what_all_triangles_have),
+        cmocka_unit_test(test_answers_do_not_depend_on_who_asks_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

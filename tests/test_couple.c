@@ -560,7 +560,7 @@ static int find_and_solve(world *w, thrown *t, rlti_edge_contacts *contacts, int
         w->count = count;
         for (int p = 0; p < ALL; p++)
             travel[p] = rlti_sub(t->end[p], t->start[p]);
-        rlti_couple_take(&t->strands, found, count, travel, NULL, w->contacts);
+        rlti_couple_take(&t->strands, found, count, travel, NULL, NULL, w->contacts);
         for (int p = 0; p < ALL; p++)
             w->free[p] = rlti_sub(t->aim[p], t->end[p]);
         run(w, (rlti_couple_settings){RLTI_COUPLE_INVERSE, 200, 1, 1e-9, 0.0, 1, 0, 0, 0});

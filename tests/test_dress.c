@@ -1,4 +1,5 @@
-/* Paint on the generated head: on its sides, where nothing is drawn as a line, it has no edges. */
+/* Paint on generated characters: on the sides of the head, where nothing is drawn as a line, it has no edges;
+ * the horse is a bay. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,16 +21,27 @@ static void sides_have_no_edges(void **state) {
     for (float x = 5.6f; x < 8.0f; x += 0.3f)
         for (float y = -10.0f; y < 4.5f; y += step)
             for (float z = -9.0f; z < 6.0f; z += step) {
-                rlti_f3 at = rlti_dress_at(rlti_f3_of(x, y, z)).tint;
-                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x, y + step, z)).tint));
-                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x, y, z + step)).tint));
-                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x + step, y, z)).tint));
+                rlti_f3 at = rlti_dress_at(rlti_f3_of(x, y, z), 0).tint;
+                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x, y + step, z), 0).tint));
+                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x, y, z + step), 0).tint));
+                most = fmaxf(most, differ(at, rlti_dress_at(rlti_f3_of(x + step, y, z), 0).tint));
             }
     print_message("tints of neighbours differ by %.3f at most\n", (double)most);
     assert_true(most < 0.1f);
 }
 
+static void horses_have_dark_legs(void **state) {
+    (void)state;
+    rlti_makeup flank = rlti_dress_at(rlti_f3_of(28.0f, 120.0f, 0.0f), 1);
+    rlti_makeup cannon = rlti_dress_at(rlti_f3_of(16.0f, 30.0f, 41.0f), 1);
+    rlti_makeup muzzle = rlti_dress_at(rlti_f3_of(3.0f, 144.0f, 145.0f), 1);
+    assert_true(flank.tint.x == 1.0f && flank.coat == 1.0f && flank.cloth == 0.0f);
+    assert_true(cannon.tint.x < 0.3f && muzzle.tint.x < 0.5f);
+    assert_true(rlti_dress_at(rlti_f3_of(10.5f, 180.0f, 114.0f), 1).tint.x < 0.2f); /* an eye */
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sides_have_no_edges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sides_have_no_edges),
+                                       cmocka_unit_test(horses_have_dark_legs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

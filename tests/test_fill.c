@@ -258,6 +258,29 @@ static void partings_are_not_blended_across(void **state) {
     free(row);
 }
 
+/* Long hair that parts and then hangs down: its middles lie in like directions, its beginnings do not. A blend
+ * would hang in between, through the head. */
+static void long_hair_is_not_blended_across_its_parting(void **state) {
+    (void)state;
+    row_of_guides *row = make_row(0.0, 0.0);
+    for (int g = 0; g < GUIDES; g++)
+        for (int i = 0; i < POINTS; i++) {
+            double s = (double)i / (POINTS - 1), *p = row->points + 3 * (g * POINTS + i);
+            double side = s < 0.2 ? s / 0.2 : 1.0, down = s < 0.2 ? 0.0 : s - 0.2;
+            p[0] = 0.5 * g + (g < 4 ? -10.0 : 10.0) * side;
+            p[1] = -40.0 * down;
+            p[2] = 0.0;
+        }
+    rlt_fill_def def = plain(RLT_FILL_LOCKS);
+    block b = make_hairs(&row->view, &def);
+    for (long long h = 0; h < b.hairs; h++) {
+        const float *at = b.at + 3 * (size_t)h * (size_t)b.points;
+        assert_true(fabs((double)at[3 * (b.points - 1)] - (double)at[0]) > 9.0);
+    }
+    free_block(&b);
+    free(row);
+}
+
 static void clumps_close_towards_the_tip(void **state) {
     (void)state;
     row_of_guides *row = make_row(0.3, 0.5);
@@ -467,6 +490,28 @@ static void hairs_stay_out_of_the_body(void **state) {
     assert_int_equal(inside[1], 0);
 }
 
+/* Waves shorter than what the points of a hair can show become longer ones, not corners at every point. */
+static void waves_have_no_corners(void **state) {
+    (void)state;
+    row_of_guides *row = make_row(0.0, 0.0);
+    rlt_fill_def def = plain(RLT_FILL_POINTS);
+    def.noise = 0.1;
+    def.noise_length = 0.7; /* waves of 0.3 to 1.2: one to four points of 0.3 */
+    block b = make_hairs(&row->view, &def);
+    int turns = 0, most = 0;
+    for (long long h = GUIDES; h < b.hairs; h++) {
+        const float *p = b.at + 3 * (size_t)h * (size_t)b.points;
+        int before = turns;
+        for (int i = 1; i + 1 < b.counts[h]; i++)
+            turns += (p[3 * i + 2] - p[3 * i - 1]) * (p[3 * i + 5] - p[3 * i + 2]) < 0.0f;
+        most = turns - before > most ? turns - before : most;
+    }
+    print_message("to and fro at %d of %d points at most\n", most, POINTS);
+    assert_in_range(most, POINTS / 4, POINTS * 6 / 10); /* half of them, where a wave has four */
+    free_block(&b);
+    free(row);
+}
+
 /* The distance of two hairs at their tips, less that of their roots. */
 static double tip_distance(const block *b, long long h, long long other) {
     int last = (b->counts[h] < b->counts[other] ? b->counts[h] : b->counts[other]) - 1;
@@ -612,10 +657,12 @@ int main(void) {
         cmocka_unit_test(curls_of_opposite_phase_stay_curls),
         cmocka_unit_test(blended_curls_have_no_kinks),
         cmocka_unit_test(partings_are_not_blended_across),
+        cmocka_unit_test(long_hair_is_not_blended_across_its_parting),
         cmocka_unit_test(clumps_close_towards_the_tip),
         cmocka_unit_test(blocks_and_repetition_change_nothing),
         cmocka_unit_test(roots_ride_on_the_skin),
         cmocka_unit_test(hairs_stay_out_of_the_body),
+        cmocka_unit_test(waves_have_no_corners),
         cmocka_unit_test(hairs_gather_in_locks_that_keep_their_curl),
         cmocka_unit_test(controls_of_disorder_do_something),
         cmocka_unit_test(the_hairline_thins),

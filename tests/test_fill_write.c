@@ -411,7 +411,14 @@ static void check_drawn(rlt_cache *cache, const rlt_scene *look, int hairs) {
     rlt_frame_view view = {.size = sizeof view};
     rlt_fill *fill;
     rlt_cache_facts facts = {.size = sizeof facts};
+    rlt_fill_def sections[RLT_RENDER_LOOKS_MAX];
     rlt_scene_fill(look, &def);
+    def.sections = sections;
+    def.section_count = rlt_scene_fill_sections(look);
+    for (int k = 0; k < def.section_count; k++) {
+        sections[k] = rlt_fill_defaults();
+        assert_int_equal(rlt_scene_section_fill(look, k, &sections[k]), RLT_OK);
+    }
     assert_int_equal(rlt_cache_get(cache, &facts), RLT_OK);
     assert_int_equal(rlt_cache_view(cache, facts.first, NULL, &view), RLT_OK);
     assert_int_equal(view.strand_count, hairs);

@@ -764,6 +764,42 @@ static void test_bad_ties(void **state) {
     tear_down(&f);
 }
 
+/* Combed hair on the head follows the skull: straight hair stays within two units of it above the ears, on both
+ * sides of the parting, and none of it is in the skin. */
+static void test_combed_hair_lies_on_the_head(void **state) {
+    (void)state;
+    fixture f;
+    rlti_hair_data hair = redhead();
+    hair.style = RLTI_STYLE_STRAIGHT;
+    hair.total_points = 0;
+    hair.count = 200;
+    hair.length = 40.0;
+    hair.comb = 0.6;
+    set_up(&f, hair, 32);
+    grow_well(&f);
+    rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(f.body));
+    assert_non_null(tree);
+    int sides[2] = {0, 0};
+    double farthest = 0.0;
+    for (int s = 0; s < f.strands->strand_count; s++) {
+        const int *first = f.strands->first + s;
+        for (int i = first[0]; i < first[1]; i++) {
+            rlti_vec3 p = f.strands->points[i];
+            rlti_nearest nearest;
+            rlti_mesh_tree_nearest(tree, p, &nearest);
+            assert_true(nearest.distance > -0.1);
+            if (p.y > 156.0)
+                farthest = fmax(farthest, nearest.distance);
+        }
+        sides[f.strands->points[first[1] - 1].x > 3.0]++;
+    }
+    print_message("at most %.2f off the skull above the ears\n", farthest);
+    assert_true(farthest < 2.6);
+    assert_true(sides[0] > 60 && sides[1] > 60);
+    rlti_mesh_tree_destroy(tree);
+    tear_down(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_redhead_totals_and_shape),
@@ -780,6 +816,7 @@ int main(void) {
         cmocka_unit_test(test_bad_settings_name_the_key),
         cmocka_unit_test(test_extreme_settings_end_soon),
         cmocka_unit_test(test_region_without_a_mesh),
+        cmocka_unit_test(test_combed_hair_lies_on_the_head),
         cmocka_unit_test(test_tied),
         cmocka_unit_test(test_bad_ties),
         cmocka_unit_test(test_inline_strands),

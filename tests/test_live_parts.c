@@ -358,6 +358,44 @@ static void positions_are_packed_within_their_box(void **state) {
     }
 }
 
+/* Widths of registers make no difference to what is packed; of odd counts and of few points, too. */
+static void positions_are_packed_alike_by_all_processors(void **state) {
+    enum { POINTS = 37 };
+    double points[3 * POINTS];
+    (void)state;
+    for (int i = 0; i < 3 * POINTS; i++)
+        points[i] = 0.37 * ((i * 7919) % 1009) - 100.0;
+    for (int count = 0; count <= POINTS; count++) {
+        unsigned char one[6 * POINTS + 8] = {0}, other[sizeof one] = {0};
+        box a = box_of(points, count), b = box_of_any(points, count);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_true(put_points(one, points, count, &a) - one ==
+                    put_points_any(other, points, count, &b) - other);
+        assert_memory_equal(one, other, sizeof one);
+    }
+}
+
+static void rounded_numbers_read_back(void **state) {
+    static const double numbers[] = {0.0,         -0.0,     1.0,  -24.0,  0.1,         1.0 / 3.0,   1e6,
+                                     123456789.0, -6.02e23, 3e-7, 1e-300, 999999999.6, 0.000123456, 1e300};
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        json out = {0};
+        char *end;
+        json_begin_array(&out, NULL);
+        json_rounded(&out, NULL, numbers[i]);
+        json_end_array(&out);
+        double read = strtod(out.text + 1, &end);
+        assert_true(*end == ']' || strchr(" \n", *end) != NULL);
+        assert_true(fabs(read - numbers[i]) <= 1e-8 * fabs(numbers[i]) + 1e-99);
+        json_free(&out);
+    }
+    json out = {0};
+    json_rounded(&out, NULL, HUGE_VAL);
+    assert_non_null(strstr(out.text, "null"));
+    json_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_read_and_printed_to_the_same_bits),
@@ -373,6 +411,8 @@ int main(void) {
         cmocka_unit_test(scenes_are_saved_with_what_differs),
         cmocka_unit_test(readers_get_the_newest_only),
         cmocka_unit_test(positions_are_packed_within_their_box),
+        cmocka_unit_test(positions_are_packed_alike_by_all_processors),
+        cmocka_unit_test(rounded_numbers_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

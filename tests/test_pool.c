@@ -88,6 +88,21 @@ static void test_thousands_of_short_rounds(void **state) {
     rlti_pool_destroy(pool);
 }
 
+/* Parts of a list: every index of each, wherever it begins. */
+static void test_parts_of_a_list(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= MOST_THREAD; threads++) {
+        int sums[40] = {0};
+        rlti_pool *pool = rlti_pool_create(threads);
+        assert_non_null(pool);
+        for (int origin = 0; origin < 40; origin++)
+            rlti_pool_for_from(pool, origin, 40 - origin, add_one, sums + origin);
+        for (int i = 0; i < 40; i++)
+            assert_int_equal(sums[i], i + 1);
+        rlti_pool_destroy(pool);
+    }
+}
+
 static void test_create_and_destroy(void **state) {
     (void)state;
     for (int again = 0; again < 200; again++) {
@@ -113,9 +128,8 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_index_once),
-        cmocka_unit_test(test_thousands_of_short_rounds),
-        cmocka_unit_test(test_create_and_destroy),
+        cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_thousands_of_short_rounds),
+        cmocka_unit_test(test_parts_of_a_list),  cmocka_unit_test(test_create_and_destroy),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,29 @@ static void exchanges(rlt_ranks *ranks) {
     rlti_exchange_destroy(NULL);
 }
 
+/* Each rank sends to the next as many values as its number, and to the one before one more than that. */
+static void trades(rlt_ranks *ranks) {
+    int rank = rlt_ranks_rank(ranks), count = rlt_ranks_count(ranks);
+    int next = (rank + 1) % count, before = (rank + count - 1) % count;
+    double sent[16], got[2][16] = {{0}};
+    for (int k = 0; k < 16; k++)
+        sent[k] = 100.0 * rank + k;
+    const rlti_parcel parcels[] = {{next, 0, sent, rank},
+                                   {before, 1, got[0], before},
+                                   {before, 0, sent, rank + 1},
+                                   {next, 1, got[1], next + 1}};
+    if (count > 2)
+        rlti_ranks_trade(ranks, parcels, 4);
+    else if (count == 2) /* at most one to each */
+        rlti_ranks_trade(ranks, parcels + 2, 2);
+    else
+        rlti_ranks_trade(ranks, parcels, 0);
+    for (int k = 0; k < 16; k++) {
+        EXPECT(got[0][k] == (count > 2 && k < before ? 100.0 * before + k : 0.0));
+        EXPECT(got[1][k] == (count > 1 && k < next + 1 ? 100.0 * next + k : 0.0));
+    }
+}
+
 static void pings(rlt_ranks *ranks) {
     double small = rlti_ranks_ping(ranks, 8, 20), large = rlti_ranks_ping(ranks, 1 << 20, 5);
     int alone = rlt_ranks_count(ranks) == 1;
@@ -250,6 +273,7 @@ static void verbs(rlt_ranks *ranks) {
     sums(ranks);
     gathers(ranks);
     exchanges(ranks);
+    trades(ranks);
     pings(ranks);
     searches(ranks);
     for (int failing = 0; failing <= rlt_ranks_count(ranks); failing++) {

@@ -337,6 +337,31 @@ static void a_body_travels(void **state) {
     rlt_scene_destroy(scene);
 }
 
+/* Hairs that the last picture has, by its JSON. */
+static long hairs_drawn(void) {
+    const char *at = strstr(out_text, "\"hairs\": ");
+    return at ? strtol(at + strlen("\"hairs\": "), NULL, 10) : 0;
+}
+
+/* A single preview and a sheet have time for more hairs than pictures that are to be a movie. */
+static void previews_of_stills(void **state) {
+    (void)state;
+    const char *names[] = {"many.#.png", "many.png", "many.png --every 1"};
+    long hairs[3];
+    for (int i = 0; i < 3; i++) {
+        char command[200];
+        snprintf(
+            command, sizeof command,
+            "render a.usda -o %s --force --preview --frames 2 --size 40x32 --hairs 90000 --json --threads 1",
+            names[i]);
+        assert_int_equal(ringlet(command), 0);
+        hairs[i] = hairs_drawn();
+    }
+    print_message("hairs of a movie, a still, a sheet: %ld, %ld, %ld\n", hairs[0], hairs[1], hairs[2]);
+    assert_true(hairs[0] > 1000 && hairs[1] > 2 * hairs[0]);
+    assert_true(hairs[1] == hairs[2]);
+}
+
 /* Movies are previews, and say how to trace; a sheet has a picture for every N-th frame. */
 static void previews_and_sheets(void **state) {
     (void)state;
@@ -459,6 +484,7 @@ int main(void) {
         cmocka_unit_test(hair_without_width),
         cmocka_unit_test(pictures_of_a_file),
         cmocka_unit_test(a_movie_of_a_scene),
+        cmocka_unit_test(previews_of_stills),
         cmocka_unit_test(previews_and_sheets),
         cmocka_unit_test(a_file_has_the_look_of_its_scene),
         cmocka_unit_test(a_body_travels),

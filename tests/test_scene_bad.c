@@ -659,6 +659,8 @@ static void test_bad_overrides(void **state) {
         {"h\xc3\xa4r.length=3", "--set:1:1: h\xc3\xa4r: unknown key"},
         {"wind.speed=3",
          "--set:1:6: wind.speed: unknown key; did you mean wind.velocity, a vector, as in [0, 0, -200]?"},
+        {"render.width=800", "--set:1:8: render.width: unknown key; did you mean the option --size WxH of "
+                             "ringlet render, in pixels?"},
         {"hair.color=red", "--set:1:6: hair.color: unknown key; did you mean hair.look.eumelanin and "
                            "hair.look.pheomelanin, or hair.look.dye?"},
         {"hair.stifness=3", "--set:1:6: hair.stifness: unknown key; did you mean hair.bend.stiffness, or "

@@ -222,6 +222,10 @@ static void new_scenes_are_good(void **state) {
         0);
     assert_int_equal(ringlet("new other.yaml --groom nobody.usda"), 2);
     assert_int_equal(ringlet("new other.yaml --body groom.usda"), 2);
+    assert_int_equal(system("echo words > notes.md"), 0);
+    assert_int_equal(ringlet("new other.yaml --groom notes.md"), 2);
+    says(err_text, "notes.md: not a format that is known");
+    assert_int_equal(ringlet("new other.yaml --groom groom.usda --body notes.md"), 2);
     assert_int_equal(system("test ! -e other.yaml"), 0);
 }
 
@@ -247,6 +251,11 @@ static void quality_is_one_word(void **state) {
          "hair.rod.steps 4 to 2,");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality final --set hair.count=6"), 0);
     says(err_text, "many.usda: frames 1 to 2, 12 strands");
+    /* what the command line gives stays, is not said to change, and changes no picture */
+    assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality draft --set hair[1].count=7"),
+                     0);
+    says(err_text, "hair.contact.enabled on to off, hair.rod.steps 4 to 2, hair.contact.enabled on to off\n");
+    says(err_text, "many.usda: frames 1 to 2, 32 strands");
     assert_int_equal(ringlet("simulate many.yaml -o many.usda -t 1 --quality best"), 2);
     says(err_text, "--quality best: must be one of normal, draft, final");
     /* of a wedge as well: its jobs are what `simulate` makes with that word, and a job at another is anew */

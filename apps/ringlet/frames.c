@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "console.h"
+#include "studio.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "run.h"
@@ -234,16 +235,27 @@ const rlt_scene *frames_look(const frames_input *input) {
     return input->scene ? input->scene : input->look;
 }
 
-void frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def) {
+static void apply_hairs(const frames_hairs *hairs, rlt_fill_def *def) {
+    if (hairs->points > 0)
+        def->points = hairs->points;
+    if (hairs->blend != FRAMES_BLEND_OF_SCENE)
+        def->blend = (rlt_fill_blend)hairs->blend;
+}
+
+int frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def,
+                       rlt_fill_def sections[RLT_RENDER_LOOKS_MAX]) {
+    int count = scene ? studio_fills(scene, sections) : 0;
     *def = rlt_fill_defaults();
     if (scene)
         rlt_scene_fill(scene, def);
     if (hairs->count > 0)
         def->hairs = hairs->count;
-    if (hairs->points > 0)
-        def->points = hairs->points;
-    if (hairs->blend != FRAMES_BLEND_OF_SCENE)
-        def->blend = (rlt_fill_blend)hairs->blend;
+    apply_hairs(hairs, def);
+    for (int i = 0; i < count; i++)
+        apply_hairs(hairs, &sections[i]);
+    if (count > 0)
+        def->points = hairs->points > 0 ? hairs->points : 0;
+    return count;
 }
 
 void frames_report(const frames_input *input, const rlt_messages *messages) {

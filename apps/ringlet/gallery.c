@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "console.h"
+#include "picture_file.h"
 
 enum { GAP = 4, LETTERS = 10 /* dots from one line of text to the next */, LETTER = 6 /* and letter */ };
 
 rlt_status gallery_begin(gallery *g, int count) {
     g->columns = g->columns < 1 ? 1 : g->columns;
     g->rows = (count + g->columns - 1) / g->columns;
-    g->page = rlt_image_create(g->columns * (g->size + GAP) - GAP, g->rows * (g->size + GAP) - GAP);
+    g->page = picture_page(g->columns * (g->size + GAP) - GAP, g->rows * (g->size + GAP) - GAP);
     if (g->page)
         return RLT_OK;
     return console_fail(RLT_BAD_INPUT,
@@ -34,21 +35,39 @@ static size_t fitting(const char *text, size_t room) {
     return end > 0 ? end : room;
 }
 
-/* Lines from the top, as large as pictures of this size allow; long ones continue in the next. */
+/* How many bytes of the text the next line takes, and the blank or end of line after it. */
+static size_t line_of(const char *text, size_t room, size_t *after) {
+    size_t kept = fitting(text, room);
+    *after = kept + (text[kept] == '\n' || text[kept] == ' ');
+    return kept;
+}
+
+/* Lines that the text takes, and that fit into a picture. */
+static int lines_of(const char *text, size_t room, int most) {
+    int lines = 0;
+    for (size_t after; *text != 0 && lines < most; text += after, lines++)
+        (void)line_of(text, room, &after);
+    return lines;
+}
+
+/* Lines at the bottom, where no hair is, as large as pictures of this size allow; long ones continue in the
+ * next. */
 static rlt_status put_text(gallery *g, int index, const char *text, rlt_messages *messages) {
     int x, y, dot = g->size / 240 > 0 ? g->size / 240 : 1;
     rlt_status status = RLT_OK;
+    char one[96];
     size_t room = (size_t)(g->size / dot - 4 * LETTER > LETTER ? (g->size / dot - 4 * LETTER) / LETTER : 1);
+    room = room < sizeof one - 1 ? room : sizeof one - 1;
+    int lines = lines_of(text, room, (g->size / dot - 2) / LETTERS);
     place(g, index, &x, &y);
-    for (int line = 0; *text != 0 && (line + 1) * LETTERS * dot < g->size && status == RLT_OK; line++) {
-        char one[96];
-        size_t kept = fitting(text, room < sizeof one - 1 ? room : sizeof one - 1);
+    y += g->size - (lines * LETTERS + 1) * dot;
+    for (int line = 0; line < lines && status == RLT_OK; line++) {
+        size_t after, kept = line_of(text, room, &after);
         for (size_t i = 0; i < kept; i++) /* the letters that there are */
             one[i] = (char)tolower((unsigned char)text[i]);
         one[kept] = 0;
-        status = rlt_image_label(g->page, one, x + 2 * dot, y + (2 + line * LETTERS) * dot, dot, messages);
-        text += kept;
-        text += *text == '\n' || *text == ' ';
+        status = rlt_image_label(g->page, one, x + 2 * dot, y + line * LETTERS * dot, dot, messages);
+        text += after;
     }
     return status;
 }
@@ -59,13 +78,15 @@ rlt_status gallery_skip(gallery *g, int index, const char *text, rlt_messages *m
 
 rlt_status gallery_add(gallery *g, int index, const rlt_scene *scene, const rlt_frame_view *view,
                        const char *text, rlt_messages *messages) {
-    studio own = {.preview = 1, .no_blur = 1};
+    studio own = {.preview = 1, .still = 1, .no_blur = 1};
     rlt_image *image = NULL;
     int x, y;
     studio_defaults(&own, scene, rlt_scene_frames_per_second(scene));
     own.def.width = own.def.height = g->size;
     if (g->hairs > 0 && own.fill_def.hairs == 0)
         own.fill_def.hairs = g->hairs;
+    if (g->margin > 0.0)
+        own.def.camera.margin *= g->margin;
     if (g->has_camera) {
         own.def.camera = g->camera;
         own.fitted = 1;

@@ -10,6 +10,7 @@ typedef struct gallery {
     int columns; /* side by side */
     int hairs;   /* of a picture; 0: as the scene says */
     int threads;
+    double margin; /* factor on the camera's, where hair of later pictures may be larger; 0: 1 */
     rlt_image *page;
     int rows;
     rlt_render_camera camera; /* of the first picture: all others are taken with it */

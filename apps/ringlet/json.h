@@ -35,7 +35,7 @@ void json_end_array(json *out);
 void json_string(json *out, const char *name, const char *value);
 /* The shortest of 9, 15 and 17 digits that reads back as the same double; not finite becomes null. */
 void json_number(json *out, const char *name, double value);
-/* Nine digits, for charts and lines of a page: a third of the time. */
+/* Nine digits, for charts and lines of a page: a tenth of the time. */
 void json_rounded(json *out, const char *name, double value);
 void json_integer(json *out, const char *name, long long value);
 /* Null where it is not known. */

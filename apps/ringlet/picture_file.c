@@ -152,6 +152,13 @@ static rlt_status add_to_movie(picture_file *f, const rlt_image *image, rlt_mess
 
 enum { SHEET_GAP = 4 }; /* pixels */
 
+rlt_image *picture_page(int width, int height) {
+    rlt_image *page = rlt_image_create(width, height);
+    for (int c = 0; page && c < 6; c++)
+        page->background[c / 3][c % 3] = 0.022f;
+    return page;
+}
+
 static int sheet_columns(const picture_file *f) {
     int columns = 1;
     while (columns * columns < f->sheet)
@@ -164,7 +171,7 @@ static rlt_status add_to_sheet(picture_file *f, const rlt_image *image, int fram
     int columns = sheet_columns(f), rows = (f->sheet + columns - 1) / columns;
     int across = image->width + SHEET_GAP, down = image->height + SHEET_GAP;
     if (!f->page)
-        f->page = rlt_image_create(columns * across - SHEET_GAP, rows * down - SHEET_GAP);
+        f->page = picture_page(columns * across - SHEET_GAP, rows * down - SHEET_GAP);
     if (!f->page)
         return console_fail(RLT_BAD_INPUT,
                             "-o %s: %d pictures of %d x %d are more than one can hold; take fewer frames, or "

@@ -30,6 +30,9 @@ int picture_file_takes_many(const picture_file *f);
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
                               int force, rlt_messages *messages);
 
+/* A page for many pictures, dark grey between them and where a row has none. NULL when out of memory. */
+rlt_image *picture_page(int width, int height);
+
 rlt_status picture_file_add(picture_file *f, const rlt_image *image, int frame, rlt_messages *messages);
 
 /* Finishes a movie with what was added. Harmless where opening failed or on a zeroed one. */

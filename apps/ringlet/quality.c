@@ -33,11 +33,25 @@ static int is_word(const rlt_scene *scene, const char *key, int section, const c
            strcmp(text, word) == 0;
 }
 
+/* 1 where the command line gives the value: it wins. */
+static int is_given(const changes *c, int section, const char *key) {
+    char own[80];
+    snprintf(own, sizeof own, "hair[%d]%s", section, strchr(key, '.'));
+    for (int i = 0; i < c->run->overrides.count; i++) {
+        const char *text = c->run->overrides.texts[i];
+        size_t length = strcspn(text, " =");
+        if ((length == strlen(key) && strncmp(text, key, length) == 0) ||
+            (length == strlen(own) && strncmp(text, own, length) == 0))
+            return 1;
+    }
+    return 0;
+}
+
 /* "hair[1].count=200", and "hair.count 800 to 200" once for the first section that has it. */
 static void change(changes *c, int section, const char *key, const char *from, const char *to) {
-    char *text = malloc(160);
+    char *text = is_given(c, section, key) ? NULL : malloc(160);
     if (!text)
-        return; /* a run that is a little slower */
+        return; /* without memory: a run that is a little slower */
     const char *rest = strchr(key, '.');
     snprintf(text, 160, "hair[%d]%s=%s", section, rest, to);
     args_list_add(&c->all, text);
@@ -59,7 +73,7 @@ static void replace(changes *c, int section, const char *key, double now, double
 static double scale(changes *c, const rlt_scene *scene, int section, const char *key, double factor,
                     double least, double full) {
     double now = number(scene, key, section);
-    if (!(now > 0.0))
+    if (!(now > 0.0) || is_given(c, section, key))
         return 1.0;
     double next = fmax(floor(now * factor + 0.5), fmin(least, now));
     replace(c, section, key, now, next);

@@ -7,6 +7,9 @@
 enum { SAMPLES = 12 };       /* frames */
 enum { POINTS_EACH = 4000 }; /* of hair and of body, of each */
 
+/* Hairs stand off the guides that the camera is placed by, and move between the frames that it knows. */
+#define BESIDE_GUIDES 1.07
+
 /* All that the camera should see. */
 typedef struct cloud {
     double *points; /* [count][3] */
@@ -75,6 +78,7 @@ rlt_status shot_camera(studio *s, frames_input *input, rlt_messages *messages) {
         input->simulation ? gather_scene(&c, input, camera) : gather_file(&c, input, camera, messages);
     if (status == RLT_OK && c.count > 0) {
         rlt_frame_view all = {.size = sizeof all, .vertex_count = c.count, .vertices = c.points};
+        camera->margin *= BESIDE_GUIDES;
         status = rlt_render_camera_fit(&all, s->def.width, s->def.height, camera, messages);
     }
     free(c.points);

@@ -1,11 +1,27 @@
 #include "studio.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "console.h"
 
 #define SHUTTER 0.5 /* open for this share of a frame, as film cameras are */
+/* Points of hairs where no movie waits for the next preview: locks have depth, none is of wires. */
+#define STILL_POINTS 4.0   /* for each pixel */
+#define STILL_LEAST  1.2e6 /* in all: coils of small pictures are full */
+/* Hairs of a wisp in previews of motion, where STILL_POINTS allow it: a wisp of one hair is a wire. */
+#define WISP_LEAST 3.0
+
+int studio_fills(const rlt_scene *scene, rlt_fill_def fills[RLT_RENDER_LOOKS_MAX]) {
+    int count = rlt_scene_fill_sections(scene);
+    count = count < RLT_RENDER_LOOKS_MAX ? count : RLT_RENDER_LOOKS_MAX;
+    for (int i = 0; i < count; i++) {
+        fills[i] = rlt_fill_defaults();
+        rlt_scene_section_fill(scene, i, &fills[i]);
+    }
+    return count;
+}
 
 void studio_defaults(studio *s, const rlt_scene *scene, double frames_per_second) {
     s->fill_def = rlt_fill_defaults();
@@ -13,6 +29,9 @@ void studio_defaults(studio *s, const rlt_scene *scene, double frames_per_second
     s->frames_per_second = frames_per_second;
     if (scene) {
         rlt_scene_fill(scene, &s->fill_def);
+        s->fill_count = studio_fills(scene, s->fills);
+        if (s->fill_count > 0)
+            s->fill_def.points = 0; /* as many as each section says */
         rlt_scene_look(scene, &s->def);
     }
 }
@@ -82,19 +101,32 @@ static void add_statistics(studio *s) {
     all->threads = now.threads;
 }
 
+static double preview_points(const studio *s, const rlt_frame_view *view) {
+    double pixels = (double)s->def.width * s->def.height, most = fmax(STILL_POINTS, STILL_LEAST / pixels);
+    if (s->still)
+        return most;
+    double wisps = s->fill_def.blend == RLT_FILL_WISPS ? WISP_LEAST * view->strand_count : 0.0;
+    return fmin(most, fmax(s->def.preview_points, wisps * rlt_fill_points(s->fill) / pixels));
+}
+
 rlt_status studio_shot(studio *s, const rlt_frame_view *view, const double *vertex_velocities,
                        rlt_messages *messages, rlt_image **image) {
     double begun = console_seconds();
     rlt_render_def def = s->def;
     rlt_status status = RLT_OK;
     *image = NULL;
-    if (!s->fill)
-        status = rlt_fill_create(view, &s->fill_def, messages, &s->fill);
+    if (!s->fill) {
+        rlt_fill_def fill = s->fill_def;
+        fill.sections = s->fill_count > 0 ? s->fills : NULL;
+        fill.section_count = s->fill_count;
+        status = rlt_fill_create(view, &fill, messages, &s->fill);
+    }
     if (status == RLT_OK && !s->fitted && s->def.camera.automatic) {
         status = rlt_render_camera_fit(view, def.width, def.height, &s->def.camera, messages);
         def.camera = s->def.camera;
     }
     s->fitted = 1;
+    def.preview_points = preview_points(s, view);
     def.shutter = s->no_blur || s->frames_per_second <= 0.0 ? 0.0 : SHUTTER / s->frames_per_second;
     def.vertex_velocities = vertex_velocities ? vertex_velocities : body_velocities(s, view);
     if (status == RLT_OK)

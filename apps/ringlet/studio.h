@@ -6,10 +6,12 @@
 
 /* Starts all zero; then studio_defaults, changes to the definitions, studio_open. */
 typedef struct studio {
-    rlt_fill_def fill_def;
+    rlt_fill_def fill_def, fills[RLT_RENDER_LOOKS_MAX];
+    int fill_count; /* of `fills`, those of hair sections; 0: fill_def is that of all */
     rlt_render_def def;
     int no_blur;
     int preview; /* rasterised */
+    int still;   /* a preview that no movie waits for: more hairs are drawn */
     double frames_per_second;
     rlt_render *render;
     rlt_fill *fill;   /* made at the first picture */
@@ -22,6 +24,9 @@ typedef struct studio {
     int pictures;
     rlt_render_statistics statistics; /* of all pictures; hairs and points of the last */
 } studio;
+
+/* The fills of hair sections, for rlt_fill_def.sections, and how many; 0: all say the same. */
+int studio_fills(const rlt_scene *scene, rlt_fill_def fills[RLT_RENDER_LOOKS_MAX]);
 
 /* Takes the values of the scene (or NULL). */
 void studio_defaults(studio *s, const rlt_scene *scene, double frames_per_second);

@@ -77,8 +77,8 @@ typedef struct rlt_plan_summary {
                           * more ranks do not help. 0 when none is possible */
     int still_gaining;   /* 1: that is the largest possible count in the list, so there may be more to gain */
     int efficient_ranks; /* the largest count with an efficiency of at least one half; 0 when there is none */
-    double common_share; /* of the seconds: solving contacts, which every rank does for all hair, so that only
-                          * its threads share it; 0 where no frame was run */
+    double common_share; /* of the seconds: what every rank does for all hair, so that only its threads share
+                          * it: half of finding and solving contacts; 0 where no frame was run */
 } rlt_plan_summary;
 
 typedef struct rlt_plan rlt_plan;

@@ -149,6 +149,8 @@ typedef struct rlt_render_def {
     double exposure;
     rlt_render_progress *progress; /* may be NULL */
     void *progress_context;
+    double preview_points; /* of hairs, for each pixel of a preview, at most: fewer, wider hairs stand for the
+                              others; 1.1 is quick enough for movies, 4 for a still */
 } rlt_render_def;
 
 /* ---- what a body is painted with, for programs that draw it themselves ---- */

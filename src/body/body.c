@@ -295,6 +295,24 @@ static rlt_status list_around(rlti_body *body) {
     return RLT_OK;
 }
 
+static void rest_corners(const rlti_body *body, int triangle, rlti_vec3 rest[3]) {
+    for (int k = 0; k < 3; k++)
+        rest[k] = body->mesh.vertices[body->mesh.triangles[triangle][k]];
+}
+
+static rlt_status turn_back(rlti_body *body) {
+    int count = body->mesh.triangle_count;
+    body->turned_back = RLTI_NEW(rlti_quat, count);
+    if (body->turned_back == NULL && count > 0)
+        return RLT_FAILED;
+    for (int t = 0; t < count; t++) {
+        rlti_vec3 rest[3];
+        rest_corners(body, t, rest);
+        body->turned_back[t] = rlti_rest_turned_back(rest);
+    }
+    return RLT_OK;
+}
+
 static int fits_roots(const rlti_scene_data *scene) {
     const rlti_character_data *character = &scene->character;
     return character->root_frames == RLTI_ROOTS_BEST_FIT ||
@@ -322,7 +340,7 @@ rlt_status rlti_body_create(const rlti_scene_data *scene, rlt_messages *messages
         status = read_curve(made, messages);
     if (status == RLT_OK && cache_poses(made) != RLT_OK)
         status = rlti_out_of_memory(messages);
-    if (status == RLT_OK && fits_roots(scene) && list_around(made) != RLT_OK)
+    if (status == RLT_OK && (fits_roots(scene) ? list_around(made) : turn_back(made)) != RLT_OK)
         status = rlti_out_of_memory(messages);
     if (status != RLT_OK) {
         rlti_body_destroy(made);
@@ -341,7 +359,7 @@ void rlti_body_destroy(rlti_body *body) {
     for (int k = 0; k < RLTI_LIVE_SAMPLES && body->live != NULL; k++)
         rlti_live_input_clear(&body->live->samples[k].given);
     RLTI_FREE(body->curve, body->weights, body->lift, body->cache, body->around_first, body->around,
-              body->live, body);
+              body->turned_back, body->live, body);
 }
 
 const rlti_mesh *rlti_body_mesh(const rlti_body *body) {
@@ -506,11 +524,6 @@ static void segment_from_samples(const rlti_body *body, rlti_vec3 p[STENCIL], rl
         segment->rotation[k] = (rlti_quat){c[0][k], c[1][k], c[2][k], c[3][k]};
 }
 
-static void rest_corners(const rlti_body *body, int triangle, rlti_vec3 rest[3]) {
-    for (int k = 0; k < 3; k++)
-        rest[k] = body->mesh.vertices[body->mesh.triangles[triangle][k]];
-}
-
 /* The deformation around a vertex: that of its triangles, by their area at rest. */
 static void deformation_around(const rlti_body *body, const rlti_body_sample *at, int vertex, double weight,
                                rlti_matrix3 *sum) {
@@ -557,24 +570,24 @@ static int is_on_mesh(const rlti_body *body, const rlti_root *root) {
     return root->triangle >= 0 && root->triangle < body->mesh.triangle_count;
 }
 
-/* A root on the mesh. */
+/* A root on the mesh; `skin`: where its vertices are, NULL: not known. */
 static void place_root(const rlti_body *body, const rlti_root *root, const rlti_body_sample *at,
-                       rlti_vec3 *position, rlti_quat *rotation) {
+                       const rlti_vec3 *skin, rlti_vec3 *position, rlti_quat *rotation) {
     const int *corner = body->mesh.triangles[root->triangle];
-    rlti_vec3 rest[3], now[3];
+    rlti_vec3 now[3];
     *position = rlti_v3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
-        rest[k] = body->mesh.vertices[corner[k]];
-        now[k] = rlti_body_skin(body, at, corner[k]);
+        now[k] = skin != NULL ? skin[corner[k]] : rlti_body_skin(body, at, corner[k]);
         *position = rlti_madd(*position, root->barycentric[k], now[k]);
     }
-    *rotation = body->around != NULL ? best_fit(body, at, root) : rlti_rotation_by_cross(rest, now);
+    *rotation = body->around != NULL ? best_fit(body, at, root)
+                                     : rlti_rotation_by_cross(body->turned_back[root->triangle], now);
     if (root->offset.x != 0.0 || root->offset.y != 0.0 || root->offset.z != 0.0)
         *position = rlti_add(*position, rlti_quat_rotate(*rotation, root->offset));
 }
 
 void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
-                            rlti_vec3 *positions, rlti_quat *rotations) {
+                            const rlti_vec3 *skin, rlti_vec3 *positions, rlti_quat *rotations) {
     rlti_body_sample at; /* the body's pose, taken once, where it is needed */
     for (int r = 0, taken = 0; r < count; r++) {
         if (root_given(body, &roots[r], frame, &positions[r], &rotations[r]))
@@ -585,10 +598,10 @@ void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int c
             rotations[r] = pose.rotation;
             continue;
         }
-        if (!taken)
+        if (!taken && (skin == NULL || body->around != NULL))
             take_sample(body, frame, &at);
         taken = 1;
-        place_root(body, &roots[r], &at, &positions[r], &rotations[r]);
+        place_root(body, &roots[r], &at, skin, &positions[r], &rotations[r]);
     }
 }
 
@@ -661,7 +674,7 @@ void rlti_body_root_segment(const rlti_body *body, const rlti_root *root, int fr
     rlti_quat q[STENCIL];
     int jumps = rlti_body_jumps(body, frame);
     for (int k = 0; k < STENCIL; k++)
-        rlti_body_roots_sample(body, root, 1, stencil_frame(frame, k), &p[k], &q[k]);
+        rlti_body_roots_sample(body, root, 1, stencil_frame(frame, k), NULL, &p[k], &q[k]);
     segment_from_samples(body, p, q, jumps, segment);
 }
 
@@ -672,7 +685,7 @@ int rlti_body_root_jump(const rlti_body *body, const rlti_root *root, int frame,
     rlti_vec3 position;
     rlti_quat before;
     rlti_motion_segment segment;
-    rlti_body_roots_sample(body, root, 1, frame, &position, &before);
+    rlti_body_roots_sample(body, root, 1, frame, NULL, &position, &before);
     rlti_body_root_segment(body, root, frame, &segment);
     *turn = rlti_quat_normalize(rlti_quat_multiply(segment.rotation[0], rlti_quat_conjugate(before)));
     return 1;

@@ -91,9 +91,10 @@ typedef struct rlti_root {
     rlti_vec3 offset;   /* from the point of the triangle to the root, at rest; turns with the triangle */
 } rlti_root;
 
-/* Where `count` roots are at a frame sample, and how they are turned from the rest pose. */
+/* Where `count` roots are at a frame sample, and how they are turned from the rest pose. `skin`: all vertices
+ * at that sample, where they are known; NULL: those that are needed are computed. */
 void rlti_body_roots_sample(const rlti_body *body, const rlti_root *roots, int count, int frame,
-                            rlti_vec3 *positions, rlti_quat *rotations);
+                            const rlti_vec3 *skin, rlti_vec3 *positions, rlti_quat *rotations);
 
 /* Motion over one frame interval s in [0, 1]: value(s) = c0 + s (c1 + s (c2 + s c3)). The rotation is from
  * the rest pose to now; its polynomial is to be normalised after evaluation. */

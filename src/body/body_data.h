@@ -25,6 +25,7 @@ struct rlti_body {
     /* where roots turn by best fit: the triangles around each vertex, else NULL */
     int *around_first;      /* [vertex_count + 1] */
     int *around;            /* [3 triangle_count] */
+    rlti_quat *turned_back; /* [triangle_count] rlti_rest_turned_back, where roots turn by cross products */
     int jumps, jumps_frame; /* rlti_jumps around the frame that was begun last: the same for every root */
     int has_jumps;          /* 1: they are known */
     rlti_live *live;        /* motion that is given as it goes; NULL: it follows from the scene */

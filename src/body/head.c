@@ -198,10 +198,12 @@ static rlti_vec3 lift(rlti_vec3 p) {
 /* Hair is combed away from a parting a little to the left of the middle, and back from the face. */
 static rlti_vec3 comb(int region, rlti_vec3 p) {
     const double parting = 1.2;
-    double from = p.x - parting, side = from / (fabs(from) + 0.12);
+    double from = p.x - parting, side = from < 0.0 ? -1.0 : 1.0;
     double front = rlti_smoothstep((p.z + 2.0) / 9.0), top = rlti_smoothstep((p.y - 2.0) / 9.0);
+    double parted = 0.15 + 0.85 * rlti_smoothstep((p.z + 7.0) / 7.0); /* the parting ends at the crown */
     (void)region;
-    return rlti_v3((0.35 + 0.65 * top) * side, -0.2 - 0.8 * (1.0 - top), -0.2 - 1.1 * front);
+    return rlti_v3(parted * (0.35 + 0.65 * top) * side, -0.2 - 0.8 * (1.0 - top),
+                   -0.2 - 1.1 * front - 0.8 * (1.0 - parted));
 }
 
 /* Between the shoulders, at the neck's base, at the skull's base. The torso's is on the vertical through the

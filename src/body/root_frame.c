@@ -8,9 +8,12 @@ static rlti_quat triangle_frame(const rlti_vec3 corners[3]) {
     return rlti_quat_from_axes(edge, rlti_cross(normal, edge), normal);
 }
 
-rlti_quat rlti_rotation_by_cross(const rlti_vec3 rest[3], const rlti_vec3 now[3]) {
-    rlti_quat back = rlti_quat_conjugate(triangle_frame(rest));
-    return rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), back));
+rlti_quat rlti_rest_turned_back(const rlti_vec3 rest[3]) {
+    return rlti_quat_conjugate(triangle_frame(rest));
+}
+
+rlti_quat rlti_rotation_by_cross(rlti_quat rest_turned_back, const rlti_vec3 now[3]) {
+    return rlti_quat_normalize(rlti_quat_multiply(triangle_frame(now), rest_turned_back));
 }
 
 double rlti_triangle_twice_area(const rlti_vec3 corners[3]) {

@@ -18,8 +18,9 @@ typedef struct rlti_matrix3 {
     rlti_vec3 column[3];
 } rlti_matrix3;
 
-/* From the triangle's frame at rest to that now. */
-rlti_quat rlti_rotation_by_cross(const rlti_vec3 rest[3], const rlti_vec3 now[3]);
+/* From the triangle's frame at rest to that now; what the first takes from the rest pose stays. */
+rlti_quat rlti_rest_turned_back(const rlti_vec3 rest[3]);
+rlti_quat rlti_rotation_by_cross(rlti_quat rest_turned_back, const rlti_vec3 now[3]);
 
 /* Twice the area. */
 double rlti_triangle_twice_area(const rlti_vec3 corners[3]);

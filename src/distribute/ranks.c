@@ -83,6 +83,11 @@ void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values) {
         values[0] = mine;
 }
 
+void rlti_ranks_trade(rlt_ranks *ranks, const rlti_parcel *parcels, int count) {
+    if (ranks != NULL && count > 0)
+        ranks->verbs->trade(ranks, parcels, count);
+}
+
 rlti_exchange *rlti_exchange_create(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count) {
     return ranks != NULL ? ranks->verbs->exchange_create(ranks, neighbours, count)
                          : RLTI_NEW(rlti_exchange, 1);

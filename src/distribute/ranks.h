@@ -25,6 +25,18 @@ void rlti_ranks_broadcast(rlt_ranks *ranks, void *data, size_t bytes);
 /* Gets every rank's value, [rank count]. */
 void rlti_ranks_all(rlt_ranks *ranks, long long mine, long long *values);
 
+/* A message to another rank, or from it. */
+typedef struct rlti_parcel {
+    int rank;     /* another one */
+    int receives; /* 1: `data` is filled in, 0: it is sent */
+    double *data;
+    int count; /* of values; none is sent where it is 0. The other rank knows it */
+} rlti_parcel;
+
+/* Sends and receives all parcels, at most one to and one from each rank, and waits for them. Collective among
+ * those that have any. */
+void rlti_ranks_trade(rlt_ranks *ranks, const rlti_parcel *parcels, int count);
+
 /* A fixed pattern of messages between neighbours, made once and used in every step. */
 typedef struct rlti_exchange rlti_exchange;
 

@@ -20,6 +20,7 @@ typedef struct rlti_rank_verbs {
     void (*share)(rlt_ranks *ranks, const void *mine, const size_t *counts, void *all);
     void (*broadcast)(rlt_ranks *ranks, void *data, size_t bytes);
     void (*all)(rlt_ranks *ranks, long long mine, long long *values);
+    void (*trade)(rlt_ranks *ranks, const rlti_parcel *parcels, int count);
     rlti_exchange *(*exchange_create)(rlt_ranks *ranks, const rlti_neighbour *neighbours, int count);
     void (*exchange_destroy)(rlti_exchange *exchange);
     void (*exchange_begin)(rlti_exchange *exchange);

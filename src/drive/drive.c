@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
+#include "contact/couple/couple_objects.h"
 #include "drive/drive_data.h"
+#include "scene/readers.h"
 
 void rlti_drive_destroy(rlti_drive *d) {
     if (d == NULL)
@@ -21,15 +23,32 @@ void rlti_drive_destroy(rlti_drive *d) {
               d->air, d->pushes, d->push_points, d->hold_list, d);
 }
 
+/* Objects of strands whose contacts ranks solve together; NULL: there are none. */
+static rlt_status find_objects(const rlti_drive_def *def, rlt_messages *messages, int **object) {
+    int any = 0;
+    *object = NULL;
+    for (int h = 0; h < def->scene->hair_count; h++)
+        any = any || rlti_hair_solves_contacts(&def->scene->hair[h]);
+    if (!any || rlt_ranks_count(def->ranks) < 2 || def->strands->strand_count == 0)
+        return RLT_OK;
+    *object = RLTI_NEW(int, def->strands->strand_count);
+    return *object != NULL && rlti_couple_objects(def->strands, *object) > 0 ? RLT_OK
+                                                                             : rlti_out_of_memory(messages);
+}
+
 /* Who may touch whom, which strands are computed here, and the springs between them. */
 static rlt_status create_contacts(rlti_drive *d, rlt_messages *messages) {
     const rlti_drive_def *def = &d->def;
-    rlt_status status = rlti_particles_create(def->scene, def->strands, def->matter, messages, &d->particles);
+    int *object = NULL;
+    rlt_status status = find_objects(def, messages, &object);
+    if (status == RLT_OK)
+        status = rlti_particles_create(def->scene, def->strands, def->matter, messages, &d->particles);
     if (status == RLT_OK)
         status = rlti_graph_create(def->scene, def->strands, d->particles, def->pool, messages, &d->graph);
     if (status == RLT_OK)
-        status = rlti_spread_create(def->ranks, def->partition, def->strands, d->particles, d->graph,
+        status = rlti_spread_create(def->ranks, def->partition, object, def->strands, d->particles, d->graph,
                                     messages, &d->spread);
+    rlti_free(object);
     if (status != RLT_OK || d->graph->edges_final == 0)
         return status;
     rlti_springs_def springs = {.scene = def->scene,

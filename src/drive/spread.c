@@ -109,15 +109,48 @@ static int find_neighbours(rlti_spread *s, const rlti_graph *graph) {
     return done;
 }
 
-static rlt_status share_out(rlti_spread *s, rlt_partition method, const rlti_graph *graph,
+/* Runs of objects with about as many points, at least `few` objects to a rank; 0: it cannot be done, -1: out
+ * of memory. */
+static int share_objects(rlti_spread *s, const int *object, const int *work, int few) {
+    int strands = s->strands->strand_count, objects = 0;
+    long long all = 0, before = 0;
+    for (int k = 0; k < strands; k++) {
+        objects = object[k] + 1 > objects ? object[k] + 1 : objects;
+        all += work[k];
+    }
+    long long *points = RLTI_NEW(long long, objects);
+    int *ranks = RLTI_NEW(int, objects), known = points != NULL && ranks != NULL, done = known;
+    for (int k = 0; done && k < strands; k++)
+        points[object[k]] += work[k];
+    for (int o = 0, rank = -1; done && o < objects; o++) {
+        int next = (int)((2 * before + points[o]) * s->rank_count / (2 * all));
+        done = next == rank || next == rank + 1;
+        ranks[o] = rank = next;
+        before += points[o];
+        done = done && (o + 1 < objects || rank == s->rank_count - 1);
+    }
+    done = done && objects >= few * s->rank_count;
+    for (int k = 0; done && k < strands; k++)
+        s->part[k] = ranks[object[k]];
+    RLTI_FREE(points, ranks);
+    return known ? done : -1;
+}
+
+static rlt_status share_out(rlti_spread *s, rlt_partition method, const int *object, const rlti_graph *graph,
                             rlt_messages *messages) {
+    enum { FEW = 8 }; /* objects of a rank: no rank has an eighth more than the mean */
     rlt_status status = RLT_OK;
     int *work = RLTI_NEW(int, graph->count);
     if (work == NULL)
         return rlti_out_of_memory(messages);
     for (int strand = 0; strand < graph->count; strand++)
         work[strand] = s->strands->first[strand + 1] - s->strands->first[strand];
-    if (s->rank_count > 1)
+    int shared = 0;
+    if (s->rank_count > 1 && object != NULL && method == RLT_PARTITION_AUTO)
+        shared = share_objects(s, object, work, FEW);
+    if (shared < 0)
+        status = rlti_out_of_memory(messages);
+    else if (s->rank_count > 1 && !shared)
         status = rlti_partition(graph, work, s->rank_count, method, messages, s->part);
     for (int strand = 0; strand < graph->count && status == RLT_OK; strand++) {
         s->local[strand] = s->part[strand] == s->rank;
@@ -128,9 +161,9 @@ static rlt_status share_out(rlti_spread *s, rlt_partition method, const rlti_gra
     return status;
 }
 
-rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti_strands *strands,
-                              const rlti_particles *particles, const rlti_graph *graph,
-                              rlt_messages *messages, rlti_spread **spread) {
+rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const int *object,
+                              const rlti_strands *strands, const rlti_particles *particles,
+                              const rlti_graph *graph, rlt_messages *messages, rlti_spread **spread) {
     rlti_spread *s = RLTI_NEW(rlti_spread, 1);
     *spread = NULL;
     if (s == NULL)
@@ -145,12 +178,14 @@ rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti
                        RLTI_ITEMS(s->points, s->rank_count), RLTI_ITEMS(s->counts, s->rank_count),
                        RLTI_ITEMS(s->bytes, s->rank_count)))
         status = rlti_out_of_memory(messages);
+    if (status == RLT_OK && graph->count == 0)
+        status = rlti_refuse(messages, "there is no hair to simulate; a scene has it in its section hair");
     if (status == RLT_OK && s->rank_count > graph->count)
         status =
             rlti_refuse(messages, "%d ranks for %d hairs: at most one rank per hair; start fewer processes",
                         s->rank_count, graph->count);
     if (status == RLT_OK)
-        status = share_out(s, method, graph, messages);
+        status = share_out(s, method, object, graph, messages);
     if (status == RLT_OK && s->rank_count > 1) {
         /* the largest thing gathered is a point's position and velocity; measures of strands are smaller */
         s->pack_capacity = (size_t)s->points[s->rank] * 6 * sizeof(double) + (size_t)s->counts[s->rank] * 256;

@@ -10,10 +10,12 @@
 
 typedef struct rlti_spread rlti_spread;
 
-/* Shares out the strands along the contact graph. More ranks than strands is refused. Collective. */
-rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const rlti_strands *strands,
-                              const rlti_particles *particles, const rlti_graph *graph,
-                              rlt_messages *messages, rlti_spread **spread);
+/* Shares out the strands along the contact graph; or by `object` [strand_count], where there are enough of
+ * these, no method is asked for, and it is not NULL: each object as a whole, those that follow each other to
+ * one rank. More ranks than strands is refused. Collective. */
+rlt_status rlti_spread_create(rlt_ranks *ranks, rlt_partition method, const int *object,
+                              const rlti_strands *strands, const rlti_particles *particles,
+                              const rlti_graph *graph, rlt_messages *messages, rlti_spread **spread);
 void rlti_spread_destroy(rlti_spread *spread);
 
 int rlti_spread_rank(const rlti_spread *spread);

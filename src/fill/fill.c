@@ -47,7 +47,7 @@ typedef struct limit {
     double value, minimum, maximum;
 } limit;
 
-static rlt_status check_def(const rlt_fill_def *d, rlt_messages *messages) {
+rlt_status rlti_fill_check(const rlt_fill_def *d, rlt_messages *messages) {
     const limit limits[] = {{"hairs", (double)d->hairs, 0, 1e9},
                             {"hairs per guide", d->hairs_per_guide, 0, 1e6},
                             {"points", d->points, 0, RLT_FILL_POINTS_MAX},
@@ -184,10 +184,12 @@ static double root_distance(const rlt_fill *fill, int a, int b) {
     return rlti_length(rlti_sub(fill->roots[a], fill->roots[b]));
 }
 
-/* Across a parting hair falls to different sides; across regions it belongs to different grooms. */
+/* Across a parting hair falls to different sides, long hair at its beginning alone; across regions it belongs
+ * to different grooms. */
 static int may_blend(const rlt_fill *fill, int a, int b, double minimum_cosine) {
     const rlti_fill_guide *p = &fill->guides[a], *q = &fill->guides[b];
-    return p->group == q->group && rlti_dot(p->direction, q->direction) >= minimum_cosine;
+    return p->group == q->group && rlti_dot(p->direction, q->direction) >= minimum_cosine &&
+           rlti_dot(p->early, q->early) >= minimum_cosine;
 }
 
 /* The mean distance of guides from their nearest; 0 where there is none. Guides far from all others (a
@@ -351,6 +353,9 @@ static rlt_status place_hairs(rlt_fill *fill, const rlt_frame_view *view, rlt_me
 void rlt_fill_destroy(rlt_fill *fill) {
     if (fill == NULL)
         return;
+    for (int p = 0; p < fill->part_count && fill->parts != NULL; p++)
+        rlt_fill_destroy(fill->parts[p]);
+    RLTI_FREE(fill->parts, fill->order, fill->first_guide);
     RLTI_FREE(fill->guides, fill->sample_at, fill->sample_share, fill->hairs, fill->rows, fill->roots,
               fill->corners, fill->triangles, fill->scratch, fill->weights, fill->locks, fill->strands,
               fill->lock_rows);
@@ -380,7 +385,7 @@ static int allocate(rlt_fill *fill, const rlt_frame_view *view) {
     return 1;
 }
 
-static void take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
+void rlti_fill_take_hidden(rlt_fill *fill, const rlt_frame_view *view) {
     fill->hidden_guides = view->hidden != NULL ? 0 : -1;
     for (int s = 0; view->hidden != NULL && s < view->strand_count; s++)
         fill->hidden_guides += view->hidden[s] != 0;
@@ -395,26 +400,16 @@ static void limit_locks(rlt_fill *fill) {
     fill->def.locks = fill->def.locks > most ? (int)most : fill->def.locks;
 }
 
-rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
-                           rlt_fill **fill) {
-    rlt_frame_view own_view = {0};
-    rlt_fill_def own_def = rlt_fill_defaults();
-    *fill = NULL;
-    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
-        RLTI_READ(rlt_fill_def, &own_def, def, messages) != RLT_OK)
-        return RLT_BAD_INPUT;
-    view = &own_view;
-    def = &own_def;
-    rlt_status status = check_def(def, messages);
-    if (status == RLT_OK)
-        status = check_view(view, messages);
-    if (status != RLT_OK)
-        return status;
-    fit_def(&own_def, view->strand_count);
+rlt_status rlti_fill_make(const rlt_frame_view *view, const rlt_fill_def *def, const rlt_fill *whole,
+                          rlt_messages *messages, rlt_fill **fill) {
+    rlt_status status = RLT_OK;
     rlt_fill *made = RLTI_NEW(rlt_fill, 1);
     if (made == NULL)
         return rlti_out_of_memory(messages);
+    made->whole = whole;
     made->def = *def;
+    fit_def(&made->def, view->strand_count);
+    def = &made->def;
     made->guide_count = view->strand_count;
     int longest = rlti_longest_run(view->first, view->strand_count);
     made->samples = def->points >= 2                ? def->points
@@ -427,7 +422,7 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     made->vertex_count = view->vertex_count;
     made->triangle_count = view->triangle_count;
     made->point_count = view->point_count;
-    take_hidden(made, view);
+    rlti_fill_take_hidden(made, view);
     if (allocate(made, view)) {
         set_guides(made, view, view->rest != NULL ? view->rest : view->points);
         status = rlti_fill_take_body(made, view->vertices) ? place_hairs(made, view, messages)
@@ -443,6 +438,24 @@ rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, 
     return RLT_OK;
 }
 
+rlt_status rlt_fill_create(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
+                           rlt_fill **fill) {
+    rlt_frame_view own_view = {0};
+    rlt_fill_def own_def = rlt_fill_defaults();
+    *fill = NULL;
+    if (RLTI_READ(rlt_frame_view, &own_view, view, messages) != RLT_OK ||
+        RLTI_READ(rlt_fill_def, &own_def, def, messages) != RLT_OK)
+        return RLT_BAD_INPUT;
+    rlt_status status = rlti_fill_check(&own_def, messages);
+    if (status == RLT_OK)
+        status = check_view(&own_view, messages);
+    if (status != RLT_OK)
+        return status;
+    if (own_def.sections != NULL && own_def.section_count > 1 && own_view.hair != NULL)
+        return rlti_fill_make_whole(&own_view, &own_def, messages, fill);
+    return rlti_fill_make(&own_view, &own_def, NULL, messages, fill);
+}
+
 long long rlt_fill_hairs(const rlt_fill *fill) {
     return fill->hair_count;
 }
@@ -452,7 +465,10 @@ int rlt_fill_points(const rlt_fill *fill) {
 }
 
 int rlt_fill_guide(const rlt_fill *fill, long long hair) {
-    return (int)(hair % fill->guide_count);
+    if (fill->parts == NULL)
+        return (int)(hair % fill->guide_count);
+    rlti_fill_place at = fill->order[hair];
+    return fill->first_guide[at.part] + rlt_fill_guide(fill->parts[at.part], at.hair);
 }
 
 rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages) {
@@ -464,7 +480,9 @@ rlt_status rlt_fill_frame(rlt_fill *fill, const rlt_frame_view *view, rlt_messag
         view->vertex_count != fill->vertex_count || view->triangle_count != fill->triangle_count)
         return rlti_refuse(
             messages, "render hairs: frame %d has other strands or another mesh than the first", view->frame);
-    take_hidden(fill, view);
+    if (fill->parts != NULL)
+        return rlti_fill_frame_whole(fill, view, messages);
+    rlti_fill_take_hidden(fill, view);
     rlti_fill_take(fill, view->points, view->vertices);
     if (fill->locks != NULL)
         rlti_locks_take(fill);

@@ -26,13 +26,20 @@ static int copy_vertices(rlt_fill *fill, const double *vertices) {
 }
 
 static void forget_frame(rlt_fill *fill) {
-    rlti_distance_grid_clear(&fill->distances);
-    rlti_mesh_tree_destroy(fill->tree);
+    if (fill->whole == NULL) {
+        rlti_distance_grid_clear(&fill->distances);
+        rlti_mesh_tree_destroy(fill->tree);
+    }
     fill->tree = NULL;
 }
 
 int rlti_fill_take_body(rlt_fill *fill, const double *vertices) {
     forget_frame(fill);
+    if (fill->whole != NULL) {
+        fill->tree = fill->whole->tree;
+        fill->distances = fill->def.outside ? fill->whole->distances : (rlti_distance_grid){0};
+        return 1;
+    }
     if (fill->vertex_count == 0 || fill->triangle_count == 0)
         return 1;
     if (!copy_vertices(fill, vertices))

@@ -1,6 +1,6 @@
 /* Inside of the fill: fill.c (which hair from which guides), fill_guides.c (guides of a frame), fill_locks.c
- * (locks between guides), fill_hairs.c (hairs of a block) and fill_body.c (which keeps them out of the body).
- */
+ * (locks between guides), fill_hairs.c (hairs of a block), fill_body.c (which keeps them out of the body) and
+ * fill_sections.c (hair sections that are filled each in its own way). */
 #ifndef RLTI_FILL_FILL_DATA_H
 #define RLTI_FILL_FILL_DATA_H
 
@@ -31,6 +31,7 @@ typedef struct rlti_fill_guide {
         tangent;      /* of the middle line at the root, in the groom: without a mesh, its axis turns least */
     rlti_vec3 across; /* N at the root then */
     rlti_vec3 direction; /* unit: from the root to the middle of the groomed guide */
+    rlti_vec3 early;     /* unit: along its middle line from the root to a quarter */
     int group;           /* only guides of one group blend */
 } rlti_fill_guide;
 
@@ -81,6 +82,12 @@ enum {
     RANDOM_LOCK = 1000
 };
 
+/* A hair of a whole. */
+typedef struct rlti_fill_place {
+    int part;
+    int hair; /* of the part */
+} rlti_fill_place;
+
 struct rlt_fill {
     rlt_fill_def def;
     double spacing; /* mean distance of guides [unit] */
@@ -105,6 +112,13 @@ struct rlt_fill {
     rlti_mesh body;     /* as it stands, and its tree; distances: empty where hairs may go into it */
     rlti_mesh_tree *tree;
     rlti_distance_grid distances;
+    /* hair sections with definitions of their own are fills of their own, one after the other; the whole then
+     * has the guides' groups, the body and sums alone */
+    const rlt_fill *whole; /* whose part this is: it has the body */
+    rlt_fill **parts;      /* [part_count]; NULL: this is no whole */
+    int part_count;
+    int *first_guide;       /* [part_count + 1] */
+    rlti_fill_place *order; /* [hair_count] where each hair is: the first few are some of every part */
 };
 
 static inline float *rlti_fill_row(const rlt_fill *fill, int guide, int row) {
@@ -152,6 +166,16 @@ int rlti_locks_hair(const rlt_fill *fill, long long h, float *points);
 void rlti_fill_measure(rlt_fill *fill, const double *points);
 void rlti_fill_take(rlt_fill *fill, const double *points, const double *vertices);
 
+/* fill.c: decides for checked guides and a checked definition; `whole`: that this is a part of. */
+rlt_status rlti_fill_make(const rlt_frame_view *view, const rlt_fill_def *def, const rlt_fill *whole,
+                          rlt_messages *messages, rlt_fill **fill);
+void rlti_fill_take_hidden(rlt_fill *fill, const rlt_frame_view *view);
+rlt_status rlti_fill_check(const rlt_fill_def *def, rlt_messages *messages);
+
+/* fill_sections.c: a whole of parts, one for each run of strands of a section; its next frame. */
+rlt_status rlti_fill_make_whole(const rlt_frame_view *view, const rlt_fill_def *def, rlt_messages *messages,
+                                rlt_fill **fill);
+rlt_status rlti_fill_frame_whole(rlt_fill *fill, const rlt_frame_view *view, rlt_messages *messages);
 /* fill_body.c: takes the body of a frame, if there is one (0: out of memory); moves the points of a hair out
  * of it. */
 int rlti_fill_take_body(rlt_fill *fill, const double *vertices);

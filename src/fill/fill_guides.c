@@ -134,6 +134,8 @@ void rlti_fill_measure(rlt_fill *fill, const double *points) {
         guide->radius = (float)sqrt(square);
         rlti_vec3 middle = rlti_v3_at(points, guide->first + guide->count / 2);
         guide->direction = rlti_normalize(rlti_sub(middle, rlti_v3_at(points, guide->first)));
+        const float *core = rlti_fill_row(fill, g, FILL_CORE) + n / 4;
+        guide->early = rlti_normalize(rlti_v3((double)core[0], (double)core[n], (double)core[2 * n]));
     }
 }
 

@@ -164,6 +164,9 @@ static void follow(const rlt_fill *fill, const rlti_fill_hair *hair, int count, 
     }
 }
 
+/* A wave is at least so many samples long: shorter ones would be corners, not waves. */
+enum { WAVE_SAMPLES = 4 };
+
 /* Two waves per axis, `maximum` high and `wave_length` long, of the random numbers from `from` on. A wave
  * is a pointer on a circle that turns by the same step from sample to sample, so that no sine is taken
  * inside; the axes of a wave differ by where they begin. */
@@ -177,7 +180,8 @@ static void add_waves(const rlt_fill *fill, long long h, double maximum, double 
         uint64_t stream = from + (uint64_t)wave * (AXES + 1);
         double turns =
             length / wave_length * (wave + 0.6 + 0.8 * rlti_random(def->seed, (uint64_t)h, stream));
-        double step = 2.0 * RLTI_PI * turns / (fill->samples - 1), high = maximum / (1.0 + wave);
+        double step = 2.0 * RLTI_PI * fmin(turns / (fill->samples - 1), 1.0 / WAVE_SAMPLES),
+               high = maximum / (1.0 + wave);
         dc[wave] = (float)rlti_cos(step);
         ds[wave] = (float)rlti_sin(step);
         for (int k = 0; k < AXES; k++) {
@@ -229,15 +233,16 @@ static int make_blend(const rlt_fill *fill, long long h, rlti_fill_scratch *r, f
     return count;
 }
 
-/* Strays go far: their slow waves are this many times as high. */
-#define STRAY 6.0
+/* Strays go far: their slow waves are so many times as high, and as long. */
+#define STRAY_HIGH 6.0
+#define STRAY_LONG 3.0
 
 static void add_disorder(const rlt_fill *fill, long long h, int count, float *points) {
     const rlt_fill_def *def = &fill->def;
     int stray = rlti_random(def->seed, (uint64_t)h, RANDOM_STRAY) < def->strays;
     if (def->noise > 0.0)
-        add_waves(fill, h, stray ? STRAY * def->noise : def->noise, def->noise_length, RANDOM_NOISE, count,
-                  points);
+        add_waves(fill, h, (stray ? STRAY_HIGH : 1.0) * def->noise,
+                  (stray ? STRAY_LONG : 1.0) * def->noise_length, RANDOM_NOISE, count, points);
     if (def->frizz > 0.0)
         add_waves(fill, h, def->frizz, def->frizz_length, RANDOM_FRIZZ, count, points);
 }
@@ -266,6 +271,13 @@ void rlt_fill_block(const rlt_fill *fill, long long first, int count, float *poi
                     int *counts) {
     rlti_fill_scratch r;
     size_t n = (size_t)fill->samples;
-    for (int i = 0; i < count; i++)
-        counts[i] = make_hair(fill, first + i, &r, points + 3 * n * (size_t)i, widths + n * (size_t)i);
+    for (int i = 0; i < count; i++) {
+        const rlt_fill *from = fill;
+        long long hair = first + i;
+        if (fill->parts != NULL) {
+            from = fill->parts[fill->order[hair].part];
+            hair = fill->order[hair].hair;
+        }
+        counts[i] = make_hair(from, hair, &r, points + 3 * n * (size_t)i, widths + n * (size_t)i);
+    }
 }

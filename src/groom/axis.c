@@ -112,6 +112,27 @@ static rlti_vec3 stray_at(const rlti_growth *growth, double along) {
     return rlti_add(rlti_scale(most * a, aside), rlti_scale(most * b, on));
 }
 
+/* Distance that a strand keeps from the body, so far from its root. */
+static double clearance(const rlti_growth *growth, double along, double size) {
+    if (!(growth->rise > 0.0))
+        return growth->clear * rlti_smoothstep(along / (2.0 * growth->clear + size));
+    double low = fmin(growth->clear, 0.25 * size);
+    return low * rlti_smoothstep(along / size) +
+           (growth->clear - low) * rlti_smoothstep(along / growth->rise);
+}
+
+/* Turns what leads a strand over the head along the skin where it is now, and out of it or towards it by what
+ * it lacks of its distance. */
+static rlti_vec3 lie_down(rlti_vec3 led, rlti_vec3 p, double along, const rlti_growth *growth,
+                          const rlti_surroundings *around) {
+    rlti_vec3 normal;
+    double gap = rlti_distance_grid_at(around->grid, p, &normal);
+    double lack = clearance(growth, along, around->size) - gap;
+    double much = rlti_length(led);
+    led = rlti_madd(led, -rlti_dot(led, normal), normal);
+    return rlti_madd(led, 0.5 * much * clamp(lack / around->size, -1.0, 1.0), normal);
+}
+
 void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, int nodes, rlti_axis *axis) {
     const rlti_vec3 down = rlti_v3(0.0, -1.0, 0.0);
     double size = around->size;
@@ -120,6 +141,9 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
     /* neither fall nor comb nor stray: straight along the normal */
     int is_led = growth->is_combed || growth->stray > 0.0;
     double strength = is_led ? 1.0 : rlti_smoothstep(4.0 * growth->fall);
+    double lag = 1.5 * size;
+    if (growth->stray > 0.0) /* short hair strays as far for its length */
+        lag = fmin(lag, 0.17 * growth->length);
     rlti_vec3 direction = growth->start;
     rlti_vec3 p = growth->root;
     axis->count = nodes;
@@ -129,18 +153,20 @@ void rlti_axis_grow(const rlti_growth *growth, const rlti_surroundings *around, 
         double along = (i - 0.5) * axis->step;
         double w = growth->fall * rlti_smoothstep(along / growth->bend);
         rlti_vec3 target = rlti_scale(1.0 - w, growth->start);
-        target = rlti_madd(target, w, down);
         target = rlti_madd(target, 3.0 * w * (1.0 - w), side);
+        if (growth->rise > 0.0)
+            target = lie_down(target, p, along, growth, around);
+        target = rlti_madd(target, w, down);
         target = rlti_normalize(target);
         target = rlti_madd(target, 0.25 * w * rlti_sin(growth->wander + along / (2.5 * size)), across);
         if (growth->stray > 0.0)
             target = rlti_add(target, stray_at(growth, along));
-        double clear = growth->clear * rlti_smoothstep(along / (2.0 * growth->clear + size));
+        double clear = clearance(growth, along, size);
         target = avoid_body(target, p, clear, strength, around);
         if (around->has_face)
             target = avoid_face(target, p, growth, strength, around);
         /* the direction follows its target over about a unit, which rounds every corner of the field */
-        double follow = clamp(axis->step / (1.5 * size), 0.0, 1.0);
+        double follow = clamp(axis->step / lag, 0.0, 1.0);
         direction = rlti_normalize(rlti_madd(direction, follow, rlti_sub(rlti_normalize(target), direction)));
         p = rlti_madd(p, axis->step, direction);
         axis->points[i] = p;

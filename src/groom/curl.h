@@ -35,6 +35,7 @@ typedef struct rlti_growth {
     double fall;      /* 0 along the start .. 1 down */
     double bend;      /* [unit] over which it turns from its start to its final direction */
     double clear;     /* [unit] distance it keeps from the body once it has left the root */
+    double rise;      /* [unit] over which hair that lies on the head comes to that; 0: it does not lie */
     double radius;    /* [unit] of the curl, kept off the face */
     double aside;     /* -1..1: turns the direction in which it leaves the crown */
     double wander;    /* [rad] where its slow meander begins */

@@ -16,7 +16,8 @@
 enum {
     AXIS_NODES = 96,
     TIED_NODES = 256,
-    ATTEMPTS = 4,
+    ATTEMPTS = 6,
+    PHASES = 12, /* of a curl that is turned until it bends all along */
     EDGES_MIN = 2,
     STRANDS_MAX = 10000000,
     EDGES_MAX = 1000000
@@ -407,6 +408,14 @@ static void comb_growth(const section *s, const rlti_root *root, rlti_growth *gr
     growth->over = rlti_normalize(rlti_v3(coat.x, 0.0, coat.z));
 }
 
+/* How far curls push each other off the head: tight coils, which do not lie in each other, most [unit]. */
+static double volume_of(const rlti_curl *curl, double size) {
+    if (curl->style == RLTI_STYLE_STRAIGHT || !(curl->radius > 0.0))
+        return 0.0;
+    return curl->style == RLTI_STYLE_WAVY ? 0.5 * curl->radius
+                                          : size * fmin(3.5, 1.0 + 1.25 * size / curl->radius);
+}
+
 static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *curl) {
     const rlti_root *root = &s->roots[strand];
     uint64_t id = (uint64_t)strand;
@@ -423,6 +432,11 @@ static rlti_growth plan_growth(const section *s, int strand, const rlti_curl *cu
     growth.clear = reach + s->hair->thickness + size * (0.4 + 3.5 * height * layer);
     if (growth.is_combed) /* a short coat has no layers */
         growth.clear = fmin(growth.clear, reach + s->hair->thickness + 0.12 * growth.length);
+    if (growth.is_combed && s->around.has_face) { /* follows the skull, layer on layer towards the ears */
+        growth.rise = 12.0 * size;
+        growth.clear =
+            reach + s->hair->thickness + 0.4 * size + (size + volume_of(curl, size)) * height * layer;
+    }
     growth.aside = rlti_random_signed(s->seed, id, STREAM_ASIDE);
     growth.wander = 2.0 * RLTI_PI * rlti_random(s->seed, id, STREAM_WANDER);
     growth.stray = s->hair->wander;
@@ -446,6 +460,7 @@ static void loosen_growth(const section *s, int strand, rlti_growth *growth) {
     double size = s->around.size;
     growth->start = rlti_normalize(rlti_madd(rlti_scale(0.3, n), 0.7, along));
     growth->over = rlti_madd(rlti_madd(back, -rlti_dot(back, n), n), 0.3, down);
+    growth->rise = 0.0;
     growth->bend = fmin(4.0 * size, growth->bend);
     growth->clear = growth->radius + s->hair->thickness +
                     size * (0.2 + 0.6 * rlti_random(s->seed, (uint64_t)strand, STREAM_LAYER));
@@ -566,8 +581,10 @@ static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3
         deepest = s->flows ? depth(s, points, count) : 0.0;
         if (deepest <= (growth.is_combed ? 0.0 : s->hair->thickness))
             return 1;
-        growth.clear += 0.5 * s->around.size + deepest;
-        if (growth.is_combed) /* in a fold of the skin only the direction straight out is free */
+        growth.clear += (growth.rise > 0.0 ? 0.25 : 0.5) * s->around.size + deepest;
+        growth.rise *= 0.6;
+        /* in a fold of the skin only the direction straight out is free */
+        if (growth.is_combed && (!(growth.rise > 0.0) || attempt >= 2))
             growth.start = rlti_normalize(rlti_madd(growth.start, 0.7, growth.normal));
     }
     if (deepest > s->hair->thickness && s->buried++ == 0)
@@ -575,14 +592,53 @@ static int make_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3
     return 1;
 }
 
+/* The sine of the least angle by which a strand turns at a point, but near its tip, which bears little. */
+static double straightest(const rlti_vec3 *points, int count) {
+    double least = 1.0;
+    for (int i = 1; i < count * 3 / 4; i++) {
+        rlti_vec3 a = rlti_normalize(rlti_sub(points[i], points[i - 1]));
+        least = fmin(least, rlti_length(rlti_cross(a, rlti_normalize(rlti_sub(points[i + 1], points[i])))));
+    }
+    return least;
+}
+
+/* Coils bear nothing where they are straight, which they are where the bends of the axis undo those of the
+ * curl: such a strand's curl is turned about its axis, to where it bends most. */
+static int make_bent_strand(section *s, int strand, const rlti_curl *shape, rlti_vec3 *points) {
+    const double enough = 0.1;
+    const section before = *s; /* what is counted is of the last one only */
+    rlti_curl curl = *shape, best = *shape;
+    double most = -1.0;
+    for (int k = 0; k < PHASES; k++) {
+        curl.phase = shape->phase + 2.0 * RLTI_PI * k / PHASES;
+        s->loose = before.loose;
+        s->buried = before.buried;
+        if (!make_strand(s, strand, &curl, points))
+            return 0;
+        double bent = straightest(points, s->counts[strand]);
+        if (bent > enough)
+            return 1;
+        if (bent > most) {
+            most = bent;
+            best = curl;
+        }
+    }
+    s->loose = before.loose;
+    s->buried = before.buried;
+    return make_strand(s, strand, &best, points);
+}
+
 static rlt_status make_strands(section *s, rlt_messages *messages, rlti_lock *lock) {
     if (!rlti_axis_reserve(&s->axis, TIED_NODES) || !rlti_lock_create(s->count, s->counts, lock))
         return rlti_out_of_memory(messages);
+    int turns = strcmp(s->hair->model, "coil") == 0 && s->hair->style != RLTI_STYLE_STRAIGHT && s->flows;
     for (int k = 0; k < s->count; k++) {
         rlti_curl curl = vary_curl(s, k);
         lock->roots[k] = s->roots[k];
         rlt_status status = check_strand(s, k, &curl, messages);
-        if (status == RLT_OK && !make_strand(s, k, &curl, lock->points + lock->first[k]))
+        rlti_vec3 *points = lock->points + lock->first[k];
+        if (status == RLT_OK &&
+            !(turns ? make_bent_strand(s, k, &curl, points) : make_strand(s, k, &curl, points)))
             status = rlti_out_of_memory(messages);
         if (status == RLT_OK)
             status = check_reach(s, k, lock->points + lock->first[k], messages);

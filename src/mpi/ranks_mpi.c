@@ -13,14 +13,15 @@
 /* MPI counts in int; longer messages go in pieces. */
 #define PIECE ((size_t)1 << 30)
 
-enum { TAG_EXCHANGE = 1, TAG_GATHER, TAG_PING };
+enum { TAG_EXCHANGE = 1, TAG_GATHER, TAG_PING, TAG_TRADE };
 
 typedef struct mpi_ranks {
     rlt_ranks base;
-    MPI_Comm comm;  /* our own, so that a host program's messages and ours never meet */
-    int owns_mpi;   /* we called MPI_Init, so we call MPI_Finalize */
-    double *values; /* [count][RLTI_COLLECT_MAX] */
-    int *sizes;     /* [2][count] of a share: bytes, and where they begin */
+    MPI_Comm comm;         /* our own, so that a host program's messages and ours never meet */
+    int owns_mpi;          /* we called MPI_Init, so we call MPI_Finalize */
+    double *values;        /* [count][RLTI_COLLECT_MAX] */
+    int *sizes;            /* [2][count] of a share: bytes, and where they begin */
+    MPI_Request *requests; /* [2 * count] of a trade */
 } mpi_ranks;
 
 typedef struct mpi_exchange {
@@ -72,7 +73,7 @@ static void finish_ranks(rlt_ranks *ranks) {
     MPI_Comm_free(&own->comm);
     if (own->owns_mpi)
         MPI_Finalize();
-    RLTI_FREE(own->values, own->sizes, own);
+    RLTI_FREE(own->values, own->sizes, own->requests, own);
 }
 
 static void abort_ranks(rlt_ranks *ranks, int exit_code) {
@@ -200,6 +201,24 @@ static void gather_all(rlt_ranks *ranks, long long mine, long long *values) {
     MPI_Allgather(&mine, 1, MPI_LONG_LONG, values, 1, MPI_LONG_LONG, comm_of(ranks));
 }
 
+static void trade(rlt_ranks *ranks, const rlti_parcel *parcels, int count) {
+    MPI_Request *requests = ((mpi_ranks *)ranks)->requests;
+    int begun = 0;
+    for (int receives = 1; receives >= 0; receives--) /* a message that finds its place ready is not copied */
+        for (int k = 0; k < count; k++) {
+            const rlti_parcel *p = &parcels[k];
+            if (p->receives != receives || p->count == 0)
+                continue;
+            if (receives)
+                MPI_Irecv(p->data, p->count, MPI_DOUBLE, p->rank, TAG_TRADE, comm_of(ranks),
+                          &requests[begun++]);
+            else
+                MPI_Isend(p->data, p->count, MPI_DOUBLE, p->rank, TAG_TRADE, comm_of(ranks),
+                          &requests[begun++]);
+        }
+    MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE);
+}
+
 static size_t pieces(size_t bytes) {
     return (bytes + PIECE - 1) / PIECE;
 }
@@ -295,6 +314,7 @@ static const rlti_rank_verbs verbs = {
     .share = share,
     .broadcast = broadcast,
     .all = gather_all,
+    .trade = trade,
     .exchange_create = exchange_create,
     .exchange_destroy = exchange_destroy,
     .exchange_begin = exchange_begin,
@@ -318,9 +338,10 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     double *values = RLTI_NEW(double, (size_t)count *RLTI_COLLECT_MAX);
     int *sizes = RLTI_NEW(int, 2 * (size_t)count);
-    if (made == NULL || values == NULL || sizes == NULL) {
+    MPI_Request *requests = RLTI_NEW(MPI_Request, 2 * (size_t)count);
+    if (made == NULL || values == NULL || sizes == NULL || requests == NULL) {
         /* the others wait for us in MPI_Comm_dup and cannot be reached otherwise */
-        RLTI_FREE(made, values, sizes);
+        RLTI_FREE(made, values, sizes, requests);
         if (count > 1)
             MPI_Abort(MPI_COMM_WORLD, RLT_FAILED);
         if (owns_mpi)
@@ -335,6 +356,7 @@ rlt_status rlt_ranks_start(rlt_messages *messages, rlt_ranks **ranks) {
     made->owns_mpi = owns_mpi;
     made->values = values;
     made->sizes = sizes;
+    made->requests = requests;
     *ranks = &made->base;
     return RLT_OK;
 }

@@ -7,6 +7,11 @@
 
 #include "base/memory.h"
 
+/* What one worker is to do, in a cache line of its own: items home, home + threads, home + 2 threads ... */
+typedef struct share {
+    _Alignas(RLTI_CACHE_LINE) atomic_int next; /* of these, the next to hand out */
+} share;
+
 typedef struct worker {
     rlti_pool *pool;
     int index;
@@ -18,17 +23,18 @@ struct rlti_pool {
     int started; /* workers that really run, beside the caller */
     pthread_mutex_t mutex;
     pthread_cond_t begin; /* a new round, or the end */
-    pthread_cond_t end;   /* all workers have left the round */
-    atomic_uint round;    /* written under the mutex, read without it while spinning */
-    atomic_int busy;
-    int stop;
+    pthread_cond_t end;   /* no worker is in the round any more */
     rlti_task *task;
     void *context;
-    int count;
-    atomic_int next;  /* next index to hand out */
+    int count, origin;
+    unsigned round;
+    share *shares;    /* [threads] */
     worker *workers;  /* [threads - 1] */
     rlti_runner *run; /* borrowed threads; NULL: own ones */
     void *user;
+    _Alignas(RLTI_CACHE_LINE) atomic_uint open;  /* the round that workers may enter; 0: none */
+    _Alignas(RLTI_CACHE_LINE) atomic_int inside; /* workers that have, or look whether they may */
+    atomic_int sleeping, waiting, stop; /* workers; the caller, for the end; written under the mutex */
 };
 
 /* Rounds follow each other within microseconds, and waking a sleeping thread takes longer than that: look
@@ -41,13 +47,42 @@ static void breathe(void) {
 #endif
 }
 
+/* Its own items first, which it had the last time, too: what they are about is in its cache. Then what others
+ * have left. */
 static void take_all(rlti_pool *pool, int self) {
-    for (;;) {
-        int index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (index >= pool->count)
-            return;
-        pool->task(pool->context, index, self);
+    int threads = pool->threads;
+    for (int k = 0; k < threads; k++) {
+        int home = (self + k) % threads, first = (home + threads - pool->origin) % threads;
+        atomic_int *next = &pool->shares[home].next;
+        while (atomic_load_explicit(next, memory_order_relaxed) < pool->count) {
+            int index = first + threads * atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+            if (index >= pool->count)
+                break;
+            pool->task(pool->context, index, self);
+        }
     }
+}
+
+/* A worker that is late, because it slept, may find the round closed: nobody waits for it then. Whoever
+ * closes a round and whoever enters one first say so, and then look what the other has said. */
+static unsigned join(rlti_pool *pool, int self, unsigned seen) {
+    atomic_fetch_add(&pool->inside, 1);
+    unsigned round = atomic_load(&pool->open);
+    if (round != 0 && round != seen) {
+        take_all(pool, self);
+        seen = round;
+    }
+    if (atomic_fetch_sub(&pool->inside, 1) == 1 && atomic_load(&pool->waiting)) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_signal(&pool->end);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    return seen;
+}
+
+static int is_new(rlti_pool *pool, unsigned seen) {
+    unsigned round = atomic_load(&pool->open);
+    return (round != 0 && round != seen) || atomic_load(&pool->stop);
 }
 
 static void *work(void *argument) {
@@ -55,21 +90,20 @@ static void *work(void *argument) {
     rlti_pool *pool = self->pool;
     unsigned seen = 0;
     for (;;) {
-        for (int look = 0; look < LOOKS && atomic_load(&pool->round) == seen; look++)
+        int look = 0;
+        for (; look < LOOKS && !is_new(pool, seen); look++)
             breathe();
-        pthread_mutex_lock(&pool->mutex);
-        while (atomic_load(&pool->round) == seen && !pool->stop)
-            pthread_cond_wait(&pool->begin, &pool->mutex);
-        seen = atomic_load(&pool->round);
-        int stop = pool->stop;
-        pthread_mutex_unlock(&pool->mutex);
-        if (stop)
+        if (look == LOOKS) {
+            pthread_mutex_lock(&pool->mutex);
+            atomic_fetch_add(&pool->sleeping, 1);
+            while (!is_new(pool, seen))
+                pthread_cond_wait(&pool->begin, &pool->mutex);
+            atomic_fetch_sub(&pool->sleeping, 1);
+            pthread_mutex_unlock(&pool->mutex);
+        }
+        if (atomic_load(&pool->stop))
             return NULL;
-        take_all(pool, self->index);
-        pthread_mutex_lock(&pool->mutex);
-        if (atomic_fetch_sub(&pool->busy, 1) == 1)
-            pthread_cond_signal(&pool->end);
-        pthread_mutex_unlock(&pool->mutex);
+        seen = join(pool, self->index, seen);
     }
 }
 
@@ -82,6 +116,13 @@ rlti_pool *rlti_pool_borrow(int threads, rlti_runner *run, void *user) {
     rlti_pool *pool = rlti_pool_create(1);
     if (pool == NULL || threads < 1)
         return pool;
+    share *shares = RLTI_NEW(share, threads);
+    if (shares == NULL) {
+        rlti_pool_destroy(pool);
+        return NULL;
+    }
+    rlti_free(pool->shares);
+    pool->shares = shares;
     pool->threads = threads;
     pool->run = run;
     pool->user = user;
@@ -96,8 +137,9 @@ rlti_pool *rlti_pool_create(int threads) {
         return NULL;
     pool->threads = threads;
     pool->workers = RLTI_NEW(worker, threads);
-    if (pool->workers == NULL) {
-        rlti_free(pool);
+    pool->shares = RLTI_NEW(share, threads);
+    if (pool->workers == NULL || pool->shares == NULL) {
+        RLTI_FREE(pool->workers, pool->shares, pool);
         return NULL;
     }
     pthread_mutex_init(&pool->mutex, NULL);
@@ -118,7 +160,7 @@ void rlti_pool_destroy(rlti_pool *pool) {
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->mutex);
-    pool->stop = 1;
+    atomic_store(&pool->stop, 1);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->mutex);
     for (int i = 0; i < pool->started; i++)
@@ -126,40 +168,57 @@ void rlti_pool_destroy(rlti_pool *pool) {
     pthread_cond_destroy(&pool->begin);
     pthread_cond_destroy(&pool->end);
     pthread_mutex_destroy(&pool->mutex);
-    RLTI_FREE(pool->workers, pool);
+    RLTI_FREE(pool->workers, pool->shares, pool);
 }
 
 int rlti_pool_threads(const rlti_pool *pool) {
     return pool->threads;
 }
 
+/* Closes the round, and waits for the workers that are in it. */
+static void close_round(rlti_pool *pool) {
+    atomic_store(&pool->open, 0);
+    for (int look = 0; look < LOOKS && atomic_load(&pool->inside) > 0; look++)
+        breathe();
+    if (atomic_load(&pool->inside) == 0)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->waiting, 1);
+    while (atomic_load(&pool->inside) > 0)
+        pthread_cond_wait(&pool->end, &pool->mutex);
+    atomic_store(&pool->waiting, 0);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context) {
+    rlti_pool_for_from(pool, 0, count, task, context);
+}
+
+void rlti_pool_for_from(rlti_pool *pool, int origin, int count, rlti_task *task, void *context) {
+    if (pool->threads == 1 || count <= 1) {
+        for (int index = 0; index < count; index++)
+            task(context, index, 0);
+        return;
+    }
     pool->task = task;
     pool->context = context;
     pool->count = count;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    if (pool->run != NULL && count > 1) {
+    pool->origin = origin % pool->threads;
+    for (int k = 0; k < pool->threads; k++)
+        atomic_store_explicit(&pool->shares[k].next, 0, memory_order_relaxed);
+    if (pool->run != NULL) {
         pool->run(pool->user, pool->threads < count ? pool->threads : count, work_once, pool);
         return;
     }
-    if (pool->started == 0 || count <= 1) {
-        take_all(pool, 0);
-        return;
+    pool->round = pool->round + 1 != 0 ? pool->round + 1 : 1;
+    atomic_store(&pool->open, pool->round);
+    if (atomic_load(&pool->sleeping) > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_broadcast(&pool->begin);
+        pthread_mutex_unlock(&pool->mutex);
     }
-    pthread_mutex_lock(&pool->mutex);
-    atomic_store(&pool->busy, pool->started);
-    atomic_fetch_add(&pool->round, 1);
-    pthread_cond_broadcast(&pool->begin);
-    pthread_mutex_unlock(&pool->mutex);
-
     take_all(pool, 0);
-
-    for (int look = 0; look < LOOKS && atomic_load(&pool->busy) > 0; look++)
-        breathe();
-    pthread_mutex_lock(&pool->mutex);
-    while (atomic_load(&pool->busy) > 0)
-        pthread_cond_wait(&pool->end, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
+    close_round(pool);
 }
 
 int rlti_core_count(void) {

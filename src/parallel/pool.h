@@ -24,6 +24,11 @@ int rlti_pool_threads(const rlti_pool *pool);
 /* Runs task(context, i, worker) for every i and returns when all are done. Not reentrant. */
 void rlti_pool_for(rlti_pool *pool, int count, rlti_task *task, void *context);
 
+/* The same for a part of a longer list that begins at `origin` of it: an item of that goes to the same
+ * worker first, whichever part it is in, so that what it is about stays in that one's cache. Workers that
+ * have done their own take those of others. */
+void rlti_pool_for_from(rlti_pool *pool, int origin, int count, rlti_task *task, void *context);
+
 /* Cores this process may use. */
 int rlti_core_count(void);
 

@@ -7,37 +7,51 @@
 #include "body/character.h"
 #include "body/mesh.h"
 
-/* Resolutions that the head's mesh may have: that of scenes. */
+/* The resolution that a mesh may have: that of scenes. */
 enum { RESOLUTION = 48 };
 
-static int is_head(const rlti_mesh *head, const rlt_frame_view *view) {
-    if (view->vertex_count < head->vertex_count || view->triangle_count < head->triangle_count)
+static int is_mesh(const rlti_mesh *known, const rlt_frame_view *view) {
+    if (view->vertex_count < known->vertex_count || view->triangle_count < known->triangle_count)
         return 0;
-    for (int t = 0; t < head->triangle_count; t++) /* a strap comes after it */
+    for (int t = 0; t < known->triangle_count; t++) /* a strap comes after it */
         for (int k = 0; k < 3; k++)
-            if (view->triangles[3 * (size_t)t + (size_t)k] != head->triangles[t][k])
+            if (view->triangles[3 * (size_t)t + (size_t)k] != known->triangles[t][k])
                 return 0;
     return 1;
+}
+
+/* Whether the view's mesh is this character's; then where its vertices are at rest. */
+static rlt_status find_one(rlti_dress *dress, const rlti_character *character, const rlt_frame_view *view,
+                           int *found, rlt_messages *messages) {
+    rlti_mesh mesh = {0};
+    if (!character->build(RESOLUTION, &mesh))
+        return rlti_out_of_memory(messages);
+    *found = is_mesh(&mesh, view);
+    dress->rest = *found ? RLTI_NEW(float, 3 * (size_t)mesh.vertex_count) : NULL;
+    if (dress->rest != NULL) {
+        dress->rest_count = mesh.vertex_count;
+        for (int v = 0; v < mesh.vertex_count; v++)
+            rlti_v3_round(dress->rest + 3 * (size_t)v, mesh.vertices[v]);
+    }
+    rlti_mesh_clear(&mesh);
+    return *found && dress->rest == NULL ? rlti_out_of_memory(messages) : RLT_OK;
 }
 
 rlt_status rlti_dress_find(rlti_dress *dress, const rlt_frame_view *view, rlt_messages *messages) {
     if (dress->vertex_count == view->vertex_count && dress->triangle_count == view->triangle_count)
         return RLT_OK;
     rlti_dress_destroy(dress);
-    rlti_mesh head = {0};
-    if (!rlti_head.build(RESOLUTION, &head))
-        return rlti_out_of_memory(messages);
-    int found = is_head(&head, view);
-    dress->rest = found ? RLTI_NEW(float, 3 * (size_t)head.vertex_count) : NULL;
-    if (dress->rest != NULL) {
-        dress->head_count = head.vertex_count;
-        for (int v = 0; v < head.vertex_count; v++)
-            rlti_v3_round(dress->rest + 3 * (size_t)v, head.vertices[v]);
+    int found = 0;
+    rlt_status status = find_one(dress, &rlti_head, view, &found, messages);
+    if (status == RLT_OK && !found) {
+        status = find_one(dress, &rlti_horse, view, &found, messages);
+        dress->is_horse = found;
     }
+    if (status != RLT_OK)
+        return status;
     dress->vertex_count = view->vertex_count;
     dress->triangle_count = view->triangle_count;
-    rlti_mesh_clear(&head);
-    return found && dress->rest == NULL ? rlti_out_of_memory(messages) : RLT_OK;
+    return RLT_OK;
 }
 
 void rlti_dress_destroy(rlti_dress *dress) {
@@ -101,7 +115,9 @@ static void paint_eye(rlti_makeup *m, float x, float y) {
 void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
                          float *normals) {
     rlti_f3 down = {0.0f, 0.0f, 0.0f};
-    int count = dress->head_count < vertex_count ? dress->head_count : vertex_count;
+    int count = dress->rest_count < vertex_count ? dress->rest_count : vertex_count;
+    if (dress->is_horse)
+        return;
     for (int v = 0; v < count; v++)
         if (dress->rest[3 * v + 1] < BASE)
             down = rlti_f3_add(down, rlti_f3_of(normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]));
@@ -127,7 +143,28 @@ float rlti_dress_shirt(rlti_f3 p) {
     return (-24.0f - 2.0f * soft(0.5f + 0.1f * p.z)) + 0.04f * fabsf(p.x) * fabsf(p.x) - p.y;
 }
 
-rlti_makeup rlti_dress_at(rlti_f3 p) {
+/* A bay: legs, muzzle and the tips of the ears are dark, the skin has a short coat. */
+static rlti_makeup horse_at(rlti_f3 p) {
+    rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}, .coat = 1.0f};
+    float x = fabsf(p.x),
+          muzzle = sqrtf(x * x + (p.y - 144.0f) * (p.y - 144.0f) + (p.z - 143.0f) * (p.z - 143.0f));
+    blend_tint(&m, 0.16f, 0.2f, 0.26f, soft((70.0f - p.y) / 24.0f));
+    blend_tint(&m, 2.4f, 3.6f, 5.0f, soft((10.5f - p.y) / 2.0f)); /* horn */
+    if (p.z > 80.0f && p.y > 130.0f) {
+        blend_tint(&m, 0.35f, 0.38f, 0.45f, soft((19.0f - muzzle) / 10.0f));
+        blend_tint(&m, 0.2f, 0.2f, 0.2f,
+                   within(x - 5.8f, p.y - 149.5f, 2.2f, 1.8f, 0.8f) * soft((p.z - 142.0f) / 2.0f));
+        blend_tint(&m, 0.3f, 0.3f, 0.3f, soft((p.y - 204.0f) / 8.0f));
+        float eye = within(p.y - 180.0f, p.z - 114.0f, 2.4f, 3.0f, 0.5f) * soft((x - 9.0f) / 1.0f);
+        blend_tint(&m, 0.1f, 0.1f, 0.1f, eye);
+        m.coat = 1.0f - 0.25f * eye;
+    }
+    return m;
+}
+
+rlti_makeup rlti_dress_at(rlti_f3 p, int is_horse) {
+    if (is_horse)
+        return horse_at(p);
     rlti_makeup m = {.tint = {1.0f, 1.0f, 1.0f}};
     float x = fabsf(p.x);
     m.cloth = soft(0.5f + 2.0f * rlti_dress_shirt(p));

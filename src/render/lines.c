@@ -12,10 +12,27 @@ typedef struct window {
 
 /* Where one slice across a line lies: samples `stride` apart, those in [from, to). */
 typedef struct slice {
+    const rlti_picture *picture;
     rlti_sample *samples;
     size_t stride;
     int from, to;
 } slice;
+
+void rlti_edge_settle(const rlti_edge *edge, rlti_sample *sample) {
+    for (int c = 0; c < 3; c++)
+        sample->colour[c] += edge->cover * (edge->colour[c] - sample->colour[c]);
+    sample->depth = edge->near;
+}
+
+/* Whether a line at this depth shows in a sample that a surface covers in part. Lines come from far to near.
+ */
+static int shows_at_edge(const rlti_picture *picture, rlti_sample *sample, float depth) {
+    const rlti_edge *edge = &picture->edges[sample - picture->samples];
+    if (depth > edge->near)
+        return depth <= edge->far;
+    rlti_edge_settle(edge, sample);
+    return 1;
+}
 
 /* Blends over the samples that the line covers across, each by its share. */
 static void draw_slice(slice where, float minor, float width, float depth, const float colour[3]) {
@@ -30,7 +47,7 @@ static void draw_slice(slice where, float minor, float width, float depth, const
     int to = high >= (float)where.to ? where.to - 1 : (int)high;
     for (int i = from; i <= to; i++) {
         rlti_sample *sample = where.samples + (size_t)i * where.stride;
-        if (depth > sample->depth)
+        if (depth > sample->depth && !(sample->depth < 0.0f && shows_at_edge(where.picture, sample, depth)))
             continue; /* the body is in front */
         float begin = low > (float)i ? low : (float)i;
         float end = high < (float)(i + 1) ? high : (float)(i + 1);
@@ -63,7 +80,7 @@ static void draw_piece(rlti_picture *picture, const window *tile, const rlti_lin
     float stretch = sqrtf(1.0f + slope * slope); /* the line's width crosses the slice at an angle */
     float per_step = 1.0f / (major1 - major0);
     size_t row = (size_t)picture->width;
-    slice where = {NULL, steep ? 1 : row, steep ? tile->x0 : tile->y0, steep ? tile->x1 : tile->y1};
+    slice where = {picture, NULL, steep ? 1 : row, steep ? tile->x0 : tile->y0, steep ? tile->x1 : tile->y1};
     for (int m = from; m < to; m++) {
         float offset = (float)m + 0.5f - major0;
         float f = offset * per_step;

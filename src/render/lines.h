@@ -13,6 +13,9 @@ typedef struct rlti_line_vertex {
     float colour[3];
 } rlti_line_vertex;
 
+/* Lays the near surface over what lies behind it, in a sample whose depth is below 0. */
+void rlti_edge_settle(const rlti_edge *edge, rlti_sample *sample);
+
 /* Draws the pieces between neighbouring vertices that have a depth, where no surface is in front, tile by
  * tile over the threads; pool NULL: in this one. */
 rlt_status rlti_lines_draw(rlti_picture *picture, const rlti_line_vertex *vertices, int count,

@@ -43,7 +43,7 @@ static void paint_face(const rlt_render_paint_buffers *out, rlti_f3 skin, rlti_f
             float u = (float)column / (float)(out->face_size - 1),
                   v = (float)row / (float)(out->face_size - 1);
             rlti_f3 at = {FACE_HALF * (2.0f * u - 1.0f), FACE_LOW + 2.0f * FACE_HALF * v, 2.0f * FACE_WHOLE};
-            rlti_makeup makeup = rlti_dress_at(at);
+            rlti_makeup makeup = rlti_dress_at(at, 0);
             rlti_f3 colour = rlti_painted(skin, brow, &makeup);
             size_t pixel = (size_t)row * (size_t)out->face_size + (size_t)column;
             put(out->face + 3 * pixel, rlti_f3_of(colour.x / skin.x, colour.y / skin.y, colour.z / skin.z));
@@ -62,16 +62,21 @@ static void paint_vertices(const rlt_frame_view *view, const rlti_dress *dress, 
     rlti_paint_colours(def, under, &brow);
     for (int v = 0; v < view->vertex_count; v++) {
         rlti_f3 colour = skin, place = {0.0f, 0.0f, 0.0f};
-        if (v < dress->head_count) {
+        int is_head = v < dress->rest_count && !dress->is_horse;
+        if (v < dress->rest_count && dress->is_horse) {
+            rlti_makeup makeup = rlti_dress_at(rest_of(dress, v), 1);
+            colour = rlti_painted(skin, brow, &makeup);
+        }
+        if (is_head) {
             rlti_f3 p = rest_of(dress, v);
             /* behind the face: the face's own paint is in its picture */
-            rlti_makeup makeup = rlti_dress_at(rlti_f3_of(p.x, p.y, rlti_min(p.z, FACE_FRONT)));
+            rlti_makeup makeup = rlti_dress_at(rlti_f3_of(p.x, p.y, rlti_min(p.z, FACE_FRONT)), 0);
             makeup.cloth = 0.0f;
             colour = rlti_painted(skin, brow, &makeup);
             float share = rlti_min(1.0f, rlti_max(0.0f, (p.z - FACE_FRONT) / (FACE_WHOLE - FACE_FRONT)));
             place = rlti_f3_of(0.5f + 0.5f * p.x / FACE_HALF, (p.y - FACE_LOW) / (2.0f * FACE_HALF), share);
         }
-        out->shirt[v] = v < dress->head_count ? rlti_dress_shirt(rest_of(dress, v)) : -HUGE_VALF;
+        out->shirt[v] = is_head ? rlti_dress_shirt(rest_of(dress, v)) : -HUGE_VALF;
         put(out->colours + 3 * (size_t)v, rlti_f3_mix(colour, under[coat[v]], scalp[v]));
         put(out->places + 3 * (size_t)v, place);
     }
@@ -101,8 +106,10 @@ rlt_status rlt_render_paint(const rlt_frame_view *view, const rlt_render_def *de
                             ? rlti_dress_find(&dress, &own, messages)
                             : rlti_out_of_memory(messages);
     if (status == RLT_OK) {
-        rlti_find_scalp(&own, look.look_count > 0 ? look.look_count : 1, pool, scalp, coat);
-        paint_vertices(&own, &dress, scalp, coat, &look, &out);
+        if (rlti_find_scalp(&own, look.look_count > 0 ? look.look_count : 1, pool, scalp, coat))
+            paint_vertices(&own, &dress, scalp, coat, &look, &out);
+        else
+            status = rlti_out_of_memory(messages);
     }
     rlti_dress_destroy(&dress);
     rlti_pool_destroy(pool);

@@ -10,7 +10,8 @@
 /* Hairs shaded at once by one thread; points between those at which the cloud is asked: light that comes
  * through it changes little from point to point. */
 enum { BLOCK = 128, EVERY = 4 };
-enum { ACROSS = 8 }; /* places across a hair in the table */
+#define SURFACE 0.025f /* of the light from all sides that a hair's surface sends back */
+enum { ACROSS = 8 };   /* places across a hair in the table */
 
 typedef struct shader {
     const rlti_world *world;
@@ -30,7 +31,7 @@ static float fade(float x) {
     return y * y;
 }
 
-static rlti_f3 fade3(float crossed, rlti_f3 pass) {
+rlti_f3 rlti_raster_fade(float crossed, rlti_f3 pass) {
     return rlti_f3_of(fade(crossed * (1.0f - pass.x)), fade(crossed * (1.0f - pass.y)),
                       fade(crossed * (1.0f - pass.z)));
 }
@@ -56,9 +57,11 @@ static rlti_f3 shade_point(const shader *s, int look, rlti_f3 tangent, const flo
     const rlti_raster_table *table = s->table;
     int square = rlti_raster_table_at(tangent);
     rlti_f3 light = rlti_raster_scattered(s->world, table->albedo[look], s->around, tangent, crossed);
+    /* the surface reflects the sky, which is most of what black hair shows in the shade */
+    light = rlti_f3_madd(light, SURFACE * fade(0.35f * crossed[RASTER_SKY]), s->around);
     for (int l = 0; l < s->world->light_count; l++)
         light = rlti_f3_add(light, rlti_f3_times(table->value[look * table->lights + l][square],
-                                                 fade3(crossed[l], table->pass[look])));
+                                                 rlti_raster_fade(crossed[l], table->pass[look])));
     return light;
 }
 
@@ -181,19 +184,23 @@ rlt_status rlti_raster_frame(const rlti_world *world, int looks, rlti_pool *pool
                             .pixel_height = image->height,
                             .width = image->width,
                             .height = image->height,
-                            .samples = RLTI_NEW(rlti_sample, pixels)};
-    rlt_status status = picture.samples != NULL ? RLT_OK : rlti_out_of_memory(messages);
+                            .samples = RLTI_NEW(rlti_sample, pixels),
+                            .edges = RLTI_NEW(rlti_edge, pixels)};
+    rlt_status status =
+        picture.samples != NULL && picture.edges != NULL ? RLT_OK : rlti_out_of_memory(messages);
     if (status == RLT_OK)
         status = rlti_raster_light_create(&light, world, pool, messages);
     if (status == RLT_OK)
         status = rlti_raster_table_create(&table, world, looks, ACROSS, pool, messages);
     if (status == RLT_OK) {
         clear(&picture, image);
-        status = rlti_raster_body(world, &light, pool, &picture, messages);
+        status = rlti_raster_body(world, &light, &table, pool, &picture, messages);
     }
     if (status == RLT_OK)
         status = draw_hairs(world, &light, &table, pool, &picture, messages);
     for (size_t i = 0; i < pixels && status == RLT_OK; i++) {
+        if (picture.samples[i].depth < 0.0f)
+            rlti_edge_settle(&picture.edges[i], &picture.samples[i]);
         memcpy(image->rgba + 4 * i, picture.samples[i].colour, 3 * sizeof(float));
         image->rgba[4 * i + 3] = 1.0f;
         image->depth[i] = picture.samples[i].depth;
@@ -201,6 +208,6 @@ rlt_status rlti_raster_frame(const rlti_world *world, int looks, rlti_pool *pool
     }
     rlti_raster_light_destroy(&light);
     rlti_raster_table_destroy(&table);
-    rlti_free(picture.samples);
+    RLTI_FREE(picture.samples, picture.edges);
     return status;
 }

@@ -60,6 +60,8 @@ int rlti_raster_table_at(rlti_f3 direction);
 
 /* ---- hair ---- */
 
+/* The share of light that is left behind so many hairs, each of which lets `pass` through. */
+rlti_f3 rlti_raster_fade(float crossed, rlti_f3 pass);
 /* Mean light of the surroundings, for rlti_raster_scattered. */
 rlti_f3 rlti_raster_around(const rlti_world *world);
 /* Light that has been scattered among hairs more than once: it has the colour of a mass of hair. */
@@ -70,9 +72,11 @@ rlti_f3 rlti_raster_tint(const rlti_hair_look *look, rlti_f3 albedo, uint32_t ha
 
 /* ---- body ---- */
 
-/* Draws over the picture, whose samples are pixels. */
-rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light, rlti_pool *pool,
-                            rlti_picture *picture, rlt_messages *messages);
+/* Draws over the picture, whose samples are pixels. Light comes to it through hair of the table's first
+ * look. */
+rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light,
+                            const rlti_raster_table *table, rlti_pool *pool, rlti_picture *picture,
+                            rlt_messages *messages);
 
 /* ---- all ---- */
 

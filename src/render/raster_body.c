@@ -23,6 +23,7 @@ typedef struct painter {
     const rlti_world *world;
     const rlti_raster_light *light;
     rlti_picture *picture;
+    rlti_f3 pass;    /* share of light that comes through one hair */
     float pixel;     /* its side at depth 1 */
     corner *corners; /* [vertex_count] */
     seen *fine;      /* [workers][STRIP * FINE][width * FINE] */
@@ -30,19 +31,30 @@ typedef struct painter {
 
 /* ---- shading ---- */
 
-static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *light, rlti_f3 p, rlti_f3 normal,
-                          rlti_f3 out, rlti_f3 colour, float bare) {
+/* How much of the sky's light comes to a place below so much hair. What does not come by itself comes from
+ * skin and hair around, in their colour: without it shadows on a face are grey. */
+static rlti_f3 sky_share(float crossed, rlti_f3 colour) {
+    float open = 0.3f + 0.7f * expf(-0.4f * crossed), back = 0.8f * (1.0f - open);
+    return rlti_f3_of(open / (1.0f - back * colour.x), open / (1.0f - back * colour.y),
+                      open / (1.0f - back * colour.z));
+}
+
+static rlti_f3 skin_value(const painter *to, rlti_f3 p, rlti_f3 normal, rlti_f3 out, rlti_f3 colour,
+                          float bare) {
+    const rlti_world *world = to->world;
+    const rlti_raster_light *light = to->light;
     float crossed[RASTER_DEPTHS];
     rlti_raster_crossed_below(light, world, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
     rlti_f3 sum = rlti_f3_mix(world->floor, world->sky, 0.5f + 0.5f * normal.y);
-    sum = rlti_f3_scale(0.3f + 0.7f * expf(-0.4f * crossed[RASTER_SKY]), rlti_f3_times(sum, colour));
+    sum = rlti_f3_times(sum, rlti_f3_times(colour, sky_share(crossed[RASTER_SKY], colour)));
     for (int l = 0; l < world->light_count; l++) {
         const rlti_source_light *source = &world->lights[l];
         float cosine = rlti_f3_dot(normal, source->direction);
         const float spread[3] = {0.22f * bare, 0.07f * bare, 0.03f * bare};
         if (!(cosine > -spread[0]))
             continue;
-        float open = expf(-0.4f * crossed[l]) * (0.06f + 0.94f * rlti_raster_open(light, l, p, normal));
+        rlti_f3 open = rlti_f3_scale(0.06f + 0.94f * rlti_raster_open(light, l, p, normal),
+                                     rlti_raster_fade(crossed[l], to->pass));
         float w[3];
         for (int c = 0; c < 3; c++)
             w[c] = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c])) / RLTI_PI_F;
@@ -54,7 +66,7 @@ static rlti_f3 skin_value(const rlti_world *world, const rlti_raster_light *ligh
         float sheen = 0.045f * bare * sharp * sharp * rlti_max(0.0f, cosine);
         rlti_f3 value = rlti_f3_times(colour, rlti_f3_of(w[0], w[1], w[2]));
         value = rlti_f3_add(value, rlti_f3_of(sheen, sheen, sheen));
-        sum = rlti_f3_madd(sum, open, rlti_f3_times(value, source->colour));
+        sum = rlti_f3_add(sum, rlti_f3_times(open, rlti_f3_times(value, source->colour)));
     }
     return sum;
 }
@@ -85,7 +97,29 @@ static rlti_f3 shade_sample(const painter *p, const seen *sample, const seen *ot
     float away = rlti_f3_dot(normal, out);
     if (away < 0.0f)
         normal = rlti_f3_normalize(rlti_f3_madd(normal, -1.001f * away, out));
-    return skin_value(world, p->light, place, normal, out, skin, 1.0f - scalp);
+    return skin_value(p, place, normal, out, skin, 1.0f - scalp);
+}
+
+/* The near surface of a pixel and what lies behind it, kept apart: hair may come between. */
+static void shade_edge(const painter *p, const seen *samples[FINE * FINE], float near, rlti_sample *to) {
+    rlti_edge *edge = &p->picture->edges[to - p->picture->samples];
+    rlti_f3 front = {0}, behind = {0}, sky = rlti_f3_of(to->colour[0], to->colour[1], to->colour[2]);
+    int covered = 0;
+    float far = 0.0f;
+    for (int i = 0; i < FINE * FINE; i++) {
+        rlti_f3 colour = samples[i]->depth < HUGE_VALF ? shade_sample(p, samples[i], NULL) : sky;
+        if (samples[i]->depth - near < EDGE * near * p->pixel) {
+            front = rlti_f3_add(front, colour);
+            covered++;
+        } else {
+            behind = rlti_f3_add(behind, colour);
+            far = rlti_max(far, samples[i]->depth);
+        }
+    }
+    front = rlti_f3_scale(1.0f / (float)covered, front);
+    behind = rlti_f3_scale(1.0f / (float)(FINE * FINE - covered), behind);
+    *edge = (rlti_edge){{front.x, front.y, front.z}, (float)covered / (FINE * FINE), near, far};
+    *to = (rlti_sample){{behind.x, behind.y, behind.z}, -1.0f};
 }
 
 /* The mean of a pixel's samples, whose first is here. */
@@ -100,15 +134,12 @@ static void shade_pixel(const painter *p, const seen *first, rlti_sample *to) {
     if (!(near < HUGE_VALF))
         return;
     /* a surface falls away by less than this within a pixel, unless it is seen from the side */
-    rlti_f3 sum = {0}, behind = rlti_f3_of(to->colour[0], to->colour[1], to->colour[2]);
     if (far - near < EDGE * near * p->pixel) {
-        sum = shade_sample(p, samples[0], samples[1]);
+        rlti_f3 colour = shade_sample(p, samples[0], samples[1]);
+        *to = (rlti_sample){{colour.x, colour.y, colour.z}, near};
     } else {
-        for (int i = 0; i < FINE * FINE; i++)
-            sum = rlti_f3_madd(sum, 1.0f / (FINE * FINE),
-                               samples[i]->depth < HUGE_VALF ? shade_sample(p, samples[i], NULL) : behind);
+        shade_edge(p, samples, near, to);
     }
-    *to = (rlti_sample){{sum.x, sum.y, sum.z}, near};
 }
 
 /* ---- triangles ---- */
@@ -157,12 +188,15 @@ static void paint_strip(void *context, int index, int worker) {
                         &p->picture->samples[(size_t)(top + y) * (size_t)width + (size_t)x]);
 }
 
-rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light, rlti_pool *pool,
-                            rlti_picture *picture, rlt_messages *messages) {
+rlt_status rlti_raster_body(const rlti_world *world, const rlti_raster_light *light,
+                            const rlti_raster_table *table, rlti_pool *pool, rlti_picture *picture,
+                            rlt_messages *messages) {
     const rlti_mesh_shape *body = world->body;
     if (body->triangle_count == 0)
         return RLT_OK;
     painter p = {.world = world, .light = light, .picture = picture};
+    if (table->looks > 0)
+        p.pass = table->pass[0];
     p.pixel = 2.0f * world->lens.slope_y / world->lens.height;
     size_t strip = (size_t)STRIP * FINE * (size_t)picture->width * FINE;
     p.corners = RLTI_NEW(corner, body->vertex_count);

@@ -330,20 +330,29 @@ void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world 
     crossed[RASTER_SKY] = way > 0.0f ? crossed_of_sky(light, p, way) : 0.0f;
 }
 
-float rlti_raster_open(const rlti_raster_light *light, int l, rlti_f3 p, rlti_f3 normal) {
-    if (light->solid[l] == NULL)
-        return 1.0f;
-    float step = 1.0f / light->per_unit[l], at[3], open = 0.0f;
-    to_light(light, l, rlti_f3_madd(p, 2.0f * step, normal), at);
-    int x = (int)floorf(at[0]), y = (int)floorf(at[1]);
+/* How open a place of the shadow map is, between its four nearest points; beyond the map it is. */
+static float open_at(const rlti_raster_light *light, int l, float across, float up, float depth) {
+    int x = (int)floorf(across), y = (int)floorf(up);
     if (x < 0 || y < 0 || x > SOLID_SIDE - 2 || y > SOLID_SIDE - 2)
         return 1.0f;
-    float u = at[0] - (float)x, v = at[1] - (float)y;
+    float u = across - (float)x, v = up - (float)y, open = 0.0f, soft = light->per_unit[l] / 3.0f;
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < 2; i++) {
-            float inside = (light->solid[l][(y + j) * SOLID_SIDE + x + i] - at[2]) / (3.0f * step);
+            float inside = (light->solid[l][(y + j) * SOLID_SIDE + x + i] - depth) * soft;
             float clear = 1.0f - rlti_min(1.0f, rlti_max(0.0f, inside));
             open += (i ? u : 1.0f - u) * (j ? v : 1.0f - v) * clear;
         }
     return open;
+}
+
+/* The mean over a few points of the map: one alone shows its points as teeth along the edge of a shadow. */
+float rlti_raster_open(const rlti_raster_light *light, int l, rlti_f3 p, rlti_f3 normal) {
+    enum { SIDE = 4 };
+    if (light->solid[l] == NULL)
+        return 1.0f;
+    float step = 1.0f / light->per_unit[l], at[3], open = 0.0f;
+    to_light(light, l, rlti_f3_madd(p, 2.0f * step, normal), at);
+    for (int k = 0; k < SIDE * SIDE; k++)
+        open += open_at(light, l, at[0] + (float)(k % SIDE) - 1.5f, at[1] + (float)(k / SIDE) - 1.5f, at[2]);
+    return open / (SIDE * SIDE);
 }

@@ -21,13 +21,20 @@
 /* Colour and depth together: hairs touch samples in no order, and each touch should cost one cache line. */
 typedef struct rlti_sample {
     float colour[3]; /* linear light */
-    float depth;     /* distance along the view axis of the nearest surface [unit] */
+    float depth;     /* distance along the view axis of the nearest surface [unit]; < 0: see rlti_edge */
 } rlti_sample;
+
+/* A sample that a surface covers in part: its sample's colour is what lies behind, until settled. */
+typedef struct rlti_edge {
+    float colour[3], cover; /* of the near surface, and how much of the sample it covers */
+    float near, far;        /* depths of it and of the surface behind */
+} rlti_edge;
 
 typedef struct rlti_picture {
     int pixel_width, pixel_height;
     int width, height;    /* samples */
     rlti_sample *samples; /* [height][width] */
+    rlti_edge *edges;     /* [height][width], of samples with a depth < 0; may be NULL without these */
 } rlti_picture;
 
 rlt_status rlti_picture_create(rlti_picture *picture, int width, int height, rlt_messages *messages);

@@ -73,14 +73,14 @@ typedef struct rlti_mesh_shape {
     float *normals;     /* [vertex_count][3] */
     float *scalp;       /* [vertex_count] 0 (skin) .. 1 (under hair) */
     uint8_t *coat;      /* [vertex_count] the look of the hair that is nearest there */
-    const float *rest;  /* [rest_count][3] of the generated head, which is painted: dress.h */
-    int rest_count;
+    const float *rest;  /* [rest_count][3] of a generated character, which is painted: dress.h */
+    int rest_count, is_horse;
     uint32_t *triangles; /* [triangle_count][3] */
     int steps;
 } rlti_mesh_shape;
 
-/* How much of each vertex is under hair, 0 (skin) to 1, and under which look. */
-void rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat);
+/* How much of each vertex is under hair, 0 (skin) to 1, and under which look. Returns 0 when out of memory. */
+int rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat);
 
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
                                   const rlt_render_def *def, const rlti_dress *dress, rlti_pool *pool,
@@ -316,9 +316,9 @@ static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangl
             const float *p = body->rest + 3 * (size_t)corners[i];
             rest = rlti_f3_madd(rest, weights[i], rlti_f3_of(p[0], p[1], p[2]));
         }
-        rlti_makeup makeup = rlti_dress_at(rest);
+        rlti_makeup makeup = rlti_dress_at(rest, body->is_horse);
         skin = rlti_painted(skin, world->brow, &makeup);
-        matte = makeup.cloth;
+        matte = rlti_max(makeup.cloth, makeup.coat);
     }
     rlti_f3 under = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i < 3; i++)

@@ -1,4 +1,6 @@
 /* The character's mesh for the tracer. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/messages.h"
 #include "base/random.h"
@@ -121,12 +123,43 @@ static void find_scalp_block(void *context, int index, int worker) {
         find_scalp_at(j, v);
 }
 
-void rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat) {
+/* Twice the mean over each vertex and those close beside it: between few roots the scalp's edge has teeth. */
+static int smooth_scalp(const scalp_job *j) {
+    const rlt_frame_view *view = j->view;
+    size_t vertices = (size_t)view->vertex_count;
+    float *scalp = j->scalp;
+    float *sums = RLTI_NEW(float, 2 * vertices + 1), *counts = sums + vertices;
+    if (sums == NULL)
+        return 0;
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(sums, scalp, vertices * sizeof *sums);
+        for (size_t v = 0; v < vertices; v++)
+            counts[v] = 1.0f;
+        for (int t = 0; t < view->triangle_count; t++)
+            for (int k = 0; k < 3; k++) {
+                int v = view->triangles[3 * (size_t)t + (size_t)k];
+                int beside = view->triangles[3 * (size_t)t + (size_t)((k + 1) % 3)];
+                rlti_vec3 d = rlti_sub(rlti_v3_at(view->vertices, v), rlti_v3_at(view->vertices, beside));
+                double close = 1.8 * j->of_look[j->coat[v]].beyond;
+                if (!(rlti_dot(d, d) < close * close))
+                    continue;
+                sums[v] += scalp[beside];
+                counts[v] += 1.0f;
+            }
+        for (size_t v = 0; v < vertices; v++)
+            scalp[v] = sums[v] / counts[v];
+    }
+    rlti_free(sums);
+    return 1;
+}
+
+int rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat) {
     scalp_job j = {
         .view = view, .scalp = scalp, .coat = coat, .looks = looks, .stride = view->strand_count / 4096 + 1};
     for (int k = 0; k < RLT_RENDER_LOOKS_MAX; k++)
         j.of_look[k] = find_rooting(view, k, j.stride);
     rlti_pool_for(pool, (view->vertex_count + SCALP_BLOCK - 1) / SCALP_BLOCK, find_scalp_block, &j);
+    return smooth_scalp(&j);
 }
 
 static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, const rlt_render_def *def,
@@ -145,7 +178,8 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
     if (body->vertices[0] == NULL || (body->steps == 2 && body->vertices[1] == NULL) ||
         body->normals == NULL || body->triangles == NULL || body->scalp == NULL || body->coat == NULL)
         return rlti_out_of_memory(messages);
-    rlti_find_scalp(view, def->look_count > 0 ? def->look_count : 1, pool, body->scalp, body->coat);
+    if (!rlti_find_scalp(view, def->look_count > 0 ? def->look_count : 1, pool, body->scalp, body->coat))
+        return rlti_out_of_memory(messages);
     for (int step = 0; step < body->steps; step++) {
         double seconds = body->steps == 2 ? (step - 0.5) * def->shutter : 0.0;
         for (size_t i = 0; i < 3 * vertices; i++)
@@ -170,7 +204,8 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,
                                   const rlt_render_def *def, const rlti_dress *dress, rlti_pool *pool,
                                   rlt_messages *messages) {
-    *body = (rlti_mesh_shape){.steps = 1, .rest = dress->rest, .rest_count = dress->head_count};
+    *body = (rlti_mesh_shape){
+        .steps = 1, .rest = dress->rest, .rest_count = dress->rest_count, .is_horse = dress->is_horse};
     if (!def->body || view->vertex_count == 0)
         return RLT_OK;
     rlti_vec3 *normals = rlti_surface_normals(view);

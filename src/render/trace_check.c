@@ -34,6 +34,7 @@ rlt_status rlt_render_def_reset(rlt_render_def *def) {
         .ground_colour = {0.20, 0.20, 0.21},
         .background = {{0.035, 0.042, 0.055}, {0.16, 0.165, 0.175}},
         .exposure = 1.0,
+        .preview_points = 1.1,
     };
     return RLTI_WRITE(rlt_render_def, def, &standard, NULL);
 }
@@ -108,6 +109,7 @@ static rlt_status check_numbers(const rlt_render_def *def, rlt_messages *message
     status = worse(status, check_range("bounces", def->bounces, 0, 64, messages));
     status = worse(status, check_range("shutter", def->shutter, 0.0, 1e6, messages));
     status = worse(status, check_range("points", (double)def->points, 0.0, 1e18, messages));
+    status = worse(status, check_range("preview points", def->preview_points, 0.0, 1e9, messages));
     return worse(status, check_range("exposure", def->exposure, 0.0, 1e6, messages));
 }
 

@@ -22,9 +22,8 @@ enum { ACROSS = 16 }; /* places across a hair in the table of its light */
 enum { SEGMENTS_TRACED = 3000000, SEGMENTS_PREVIEW = 120000 };
 enum { CELLS_TRACED = 80, CELLS_PREVIEW = 68 }; /* of the cloud along its longest side */
 enum { FOLLOW_ALL = 1 << 16 }; /* pixels; of more, every fourth has paths for light scattered among hairs */
-/* Points of hairs for each pixel, at most; and in all. */
-#define PREVIEW_POINTS 1.1
-#define DRAFT_POINTS   2.0
+/* Points of hairs for each pixel of a draft, at most; and in all, of small pictures. */
+#define DRAFT_POINTS 2.0
 enum { PREVIEW_LEAST = 400000, DRAFT_LEAST = 250000 };
 
 struct rlt_render {
@@ -386,7 +385,7 @@ static rlt_status build_geometry(rlt_render *render, const rlt_frame_view *view,
     rlt_render_def still = *def;
     int fewer = render->tracer == NULL || (def->draft && !def->exact);
     if (fewer) {
-        double each = render->tracer == NULL ? PREVIEW_POINTS : DRAFT_POINTS;
+        double each = render->tracer == NULL ? def->preview_points : DRAFT_POINTS;
         long long points = (long long)((double)def->width * def->height * each);
         long long least = render->tracer == NULL ? PREVIEW_LEAST : DRAFT_LEAST;
         points = points < least ? least : points;

@@ -10,6 +10,39 @@ _Static_assert((int)RLTI_FILL_CURLS == (int)RLT_FILL_CURLS && (int)RLTI_FILL_POI
                    (int)RLTI_FILL_WISPS == (int)RLT_FILL_WISPS && (int)RLTI_FILL_LOCKS == (int)RLT_FILL_LOCKS,
                "the words of hair.fill.blend stand in the order of rlt_fill_blend");
 
+enum { VALUE_SIZE = 512 };
+
+static void set_fill(const rlti_fill_data *fill, rlt_fill_def *def) {
+    def->blend = (rlt_fill_blend)fill->blend;
+    def->hairs_per_guide = fill->per_guide;
+    def->points = fill->points;
+    def->neighbours = fill->neighbours;
+    def->spread = fill->spread;
+    def->parting = fill->parting;
+    def->clump = fill->clump;
+    def->clump_start = fill->clump_start;
+    def->wisp_radius = fill->wisp_radius;
+    def->wisp_tip = fill->wisp_tip;
+    def->phase = fill->phase;
+    def->length_variation = fill->length_variation;
+    def->noise = fill->noise;
+    def->noise_length = fill->noise_length;
+    def->width = fill->width;
+    def->tip = fill->tip;
+    def->outside = fill->outside;
+    def->seed = (uint64_t)fill->seed;
+    def->locks = fill->locks;
+    def->full = fill->full;
+    def->clump_large = fill->clump_large;
+    def->clump_small = fill->clump_small;
+    def->lock_radius = fill->lock_radius;
+    def->frizz = fill->frizz;
+    def->frizz_length = fill->frizz_length;
+    def->strays = fill->strays;
+    def->hairline = fill->hairline;
+    def->tip_start = fill->tip_start;
+}
+
 rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     rlt_fill_def own = {0};
     if (RLTI_READ(rlt_fill_def, &own, def, NULL) != RLT_OK)
@@ -17,42 +50,43 @@ rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def) {
     const rlti_scene_data *data = rlti_scene_get(scene);
     if (data->hair_count == 0)
         return RLT_OK;
-    const rlti_fill_data *fill = &data->hair[0].fill;
-    own.blend = (rlt_fill_blend)fill->blend;
-    own.hairs = fill->count;
-    own.hairs_per_guide = fill->per_guide;
-    own.points = fill->points;
-    own.neighbours = fill->neighbours;
-    own.spread = fill->spread;
-    own.parting = fill->parting;
-    own.clump = fill->clump;
-    own.clump_start = fill->clump_start;
-    own.wisp_radius = fill->wisp_radius;
-    own.wisp_tip = fill->wisp_tip;
-    own.phase = fill->phase;
-    own.length_variation = fill->length_variation;
-    own.noise = fill->noise;
-    own.noise_length = fill->noise_length;
-    own.width = fill->width;
-    own.tip = fill->tip;
-    own.outside = fill->outside;
-    own.seed = (uint64_t)fill->seed;
-    own.locks = fill->locks;
-    own.full = fill->full;
-    own.clump_large = fill->clump_large;
-    own.clump_small = fill->clump_small;
-    own.lock_radius = fill->lock_radius;
-    own.frizz = fill->frizz;
-    own.frizz_length = fill->frizz_length;
-    own.strays = fill->strays;
-    own.hairline = fill->hairline;
-    own.tip_start = fill->tip_start;
+    set_fill(&data->hair[0].fill, &own);
+    own.hairs = 0;
+    for (int h = 0; h < data->hair_count; h++)
+        own.hairs = data->hair[h].fill.count > own.hairs ? data->hair[h].fill.count : own.hairs;
+    return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
+}
+
+/* Whether all values of hair.fill but the count are the same, as they are written. */
+static int fills_alike(const rlt_scene *scene, int a, int b) {
+    rlt_schema_entry entry = {.size = sizeof entry};
+    char one[VALUE_SIZE], other[VALUE_SIZE];
+    for (int i = 0; rlt_schema_get(i, &entry); i++)
+        if (strncmp(entry.key, "hair.fill.", 10) == 0 && strcmp(entry.key, "hair.fill.count") != 0 &&
+            rlt_scene_value(scene, i, a, one, sizeof one, NULL) &&
+            rlt_scene_value(scene, i, b, other, sizeof other, NULL) && strcmp(one, other) != 0)
+            return 0;
+    return 1;
+}
+
+int rlt_scene_fill_sections(const rlt_scene *scene) {
+    int count = rlti_scene_get(scene)->hair_count;
+    for (int h = 1; h < count; h++)
+        if (!fills_alike(scene, 0, h))
+            return count;
+    return 0;
+}
+
+rlt_status rlt_scene_section_fill(const rlt_scene *scene, int section, rlt_fill_def *def) {
+    rlt_fill_def own = {0};
+    const rlti_scene_data *data = rlti_scene_get(scene);
+    if (section < 0 || section >= data->hair_count || RLTI_READ(rlt_fill_def, &own, def, NULL) != RLT_OK)
+        return RLT_BAD_INPUT;
+    set_fill(&data->hair[section].fill, &own);
     return RLTI_WRITE(rlt_fill_def, def, &own, NULL);
 }
 
 /* ---- as text ---- */
-
-enum { VALUE_SIZE = 512 };
 
 typedef struct text {
     char *bytes;

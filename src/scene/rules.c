@@ -237,6 +237,35 @@ static void check_rod(rlti_loader *loader, const rlti_section *section) {
         rlti_warn_of(loader, section, "rod.radius", RLTI_RADIUS_WARNING);
 }
 
+/* 1 where somewhere one stiffness of the Coil is more than so many times another that is there. */
+static int is_far_above(const rlti_ramp *a, const rlti_ramp *b, double times) {
+    rlti_ramp most = *b;
+    double at;
+    for (int i = 0; i < most.count; i++)
+        most.value[i] *= times;
+    return first_above(a, &most, 0, &at);
+}
+
+/* The key of two that the section gives, for a message's place. */
+static const char *given_of(const rlti_section *section, const char *first, const char *second) {
+    int row;
+    return rlti_given_for(section, first, &row)->node != NULL ? first : second;
+}
+
+/* The Coil's stiffnesses: such that Newton does not converge whatever the steps, as measured on coils of
+ * one hair (docs/design/coil.md, Stiffness far apart). */
+static void check_coil(rlti_loader *loader, const rlti_section *section) {
+    const rlti_coil_data *coil = &((const rlti_hair_data *)section->data)->coil;
+    if (is_far_above(&coil->torsion, &coil->bend, 100.0))
+        rlti_warn_of(loader, section, given_of(section, "coil.bend", "coil.torsion"),
+                     "torsion is more than 100 times as stiff as bending, which Newton hardly converges for; "
+                     "raise coil.bend to at least a hundredth of coil.torsion, or lower coil.torsion");
+    if (is_far_above(&coil->bend, &coil->stretch, 1e6))
+        rlti_warn_of(loader, section, given_of(section, "coil.stretch", "coil.bend"),
+                     "bending is more than a million times as stiff as stretching, so hair grows longer "
+                     "instead of bending; raise coil.stretch, or lower coil.bend");
+}
+
 /* A groom that somebody has made is kept as it was made; hair that grows here may settle. */
 static void set_sag(const rlti_section *section) {
     rlti_hair_data *hair = section->data;
@@ -254,6 +283,8 @@ static void check_material(rlti_loader *loader, const rlti_section *section) {
         check_core(loader, section);
     if (rlti_hair_reads(hair, "hair.rod.young"))
         check_rod(loader, section);
+    if (rlti_hair_reads(hair, "hair.coil.bend"))
+        check_coil(loader, section);
     if (hair->contact_static_friction != RLTI_AUTO && hair->contact_static_friction < hair->contact_friction)
         rlti_broken(
             loader, section, "contact.static_friction", "contact.friction",

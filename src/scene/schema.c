@@ -229,7 +229,7 @@ static const rlti_row rows[] = {
     {"hair.prune.random", NUMBER, "", WITHIN(0, 1), HAIR(prune_random), "0.5", "Fraction of the remaining pairs left out at random; their neighbours carry the contact."},
     {"hair.prune.seed", INTEGER, "", WITHIN(0, 2147483647), HAIR(prune_seed), "1", "Another seed leaves out other pairs."},
 
-    {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together; 0: from per_guide. Of several hair sections, the first section's fill counts for all."},
+    {"hair.fill.count", INTEGER, "", WITHIN(0, 100000000), HAIR(fill.count), "0", "Hairs in pictures, of all sections together, by the largest count that one says; 0: from per_guide."},
     {"hair.fill.per_guide", NUMBER, "", WITHIN(0, 1000000), HAIR(fill.per_guide), "50", "Hairs in pictures for each simulated strand, used when count is 0."},
     {"hair.fill.full", INTEGER, "", WITHIN(0, 1000000), HAIR(fill.full), "0", "Strands at which the hair is full: each of fewer carries as many hairs, wisps and locks more, so that no skin shows. 0: however few."},
     {"hair.fill.blend", CHOICE, "", ONE_OF("curls | points | wisps | locks"), HAIR(fill.blend), "locks", "Hairs between strands: locks, each with a curl of its own; curls wound around blended middle lines, hair by hair; points blended one by one; or wisps that follow one strand each."},

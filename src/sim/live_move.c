@@ -275,7 +275,8 @@ static void read_roots(const rlt_simulation *sim, int turns, const rlt_buffer *b
     rlti_quat turned[BLOCK];
     for (int first = 0, all = sim->strands->strand_count; first < all; first += BLOCK) {
         int count = all - first < BLOCK ? all - first : BLOCK;
-        rlti_body_roots_sample(sim->body, &sim->strands->roots[first], count, sim->frame, places, turned);
+        rlti_body_roots_sample(sim->body, &sim->strands->roots[first], count, sim->frame, sim->vertices,
+                               places, turned);
         for (int i = 0; i < count; i++) {
             const double q[4] = {turned[i].x, turned[i].y, turned[i].z, turned[i].w};
             rlti_buffer_put(buffer, first + i, turns ? 4 : 3, turns ? q : &places[i].x);

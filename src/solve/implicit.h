@@ -87,7 +87,10 @@ typedef struct rlti_implicit_step {
     int pause;        /* iterations with the same planes, after which a lane waits for others; 0: never */
     int plain;        /* 1: full Newton steps, however the potential changes, but for lanes with planes */
     int weightless;   /* 1: the first iterate is where velocities lead, without gravity and other forces */
-    int straight;     /* 1: points follow Newton's steps in straight lines; 0: edges turn */
+    int lumped;   /* 1: forces of contacts are found by lumped masses: the matrix is never less than these,
+                       * and a share of a step is judged by the least work of the forces */
+    double limit; /* a step moves points by no more than this of a segment: a share of it is taken; 0: any */
+    int straight; /* 1: points follow Newton's steps in straight lines; 0: edges turn */
 } rlti_implicit_step;
 
 /* Outcome of a step for one strand. */

@@ -260,6 +260,7 @@ static void begin(rlti_implicit_tile *t, const rlti_implicit_step *step, void *s
     t->paused = 0;
     t->friction = step->friction;
     t->plain = step->plain;
+    t->lumped = step->lumped;
     know_clamps(t);
     free_points(t);
     for (int k = 0; k < LANES; k++) {

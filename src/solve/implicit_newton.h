@@ -141,11 +141,16 @@ static lane evaluate(const rlti_implicit_tile *t, workspace *w, const real *q, c
     return sum_of(&sums) + add_inertia(t, q, w->gradient);
 }
 
-/* The potential with holds and planes, and nothing else. */
-static lane weigh(const rlti_implicit_tile *t, double friction, const real *q, const real *own) {
+/* The same potential, and nothing else. */
+static lane weigh_strand(const rlti_implicit_tile *t, const real *q, const real *own) {
     energy_rows r = rows_of_tile(t);
     energy_sums sums = t->energy->weigh(&r, q, own, NULL);
-    return sum_of(&sums) + add_inertia(t, q, NULL) + outside(t, friction, q, NULL);
+    return sum_of(&sums) + add_inertia(t, q, NULL);
+}
+
+/* The potential with holds and planes, and nothing else. */
+static lane weigh(const rlti_implicit_tile *t, double friction, const real *q, const real *own) {
+    return weigh_strand(t, q, own) + outside(t, friction, q, NULL);
 }
 
 /* Midpoint: takes the forces' difference from a potential's at the present iterate, and evaluates that. Each
@@ -196,11 +201,13 @@ typedef struct descent {
     lane shift;      /* of a point alone */
 } descent;
 
-/* Lanes that take the second derivatives into their matrix: the first iterations do well without. */
+/* Lanes that take the second derivatives into their matrix: the first iterations do well without. They may
+ * take away from it what masses give: forces that were found by masses would overshoot. */
 static unsigned sharp_lanes(const rlti_implicit_tile *t) {
     unsigned sharp = 0;
     int after = t->energy->sharp == ENERGY_SHARP_ALWAYS ? 0 : SHARP_AFTER;
-    if (t->energy->sharpen == NULL || t->energy->sharp == ENERGY_SHARP_NEVER || (t->plain && after > 0))
+    if (t->energy->sharpen == NULL || t->energy->sharp == ENERGY_SHARP_NEVER ||
+        ((t->plain || t->lumped) && after > 0))
         return 0;
     for (int k = 0; k < t->strands; k++)
         if ((t->open >> k & 1u) && t->lanes[k].result.iterations >= after)
@@ -287,23 +294,27 @@ static descent solve(const rlti_implicit_tile *t, workspace *w, lane segment) {
  * on the way there, so it is not a share of the work along the straight step: where two hairs press from both
  * sides the difference is more than what Newton's step gains, and the search would hardly move the strand.
  * Of hair that is held it is taken as a share all the same: between plates that leave no place it is
- * stretched less for that. */
+ * stretched less for that. By lumped masses the lesser of both: a step many times as long as what the edges'
+ * turning lets points go would pay for itself. */
 static lane work_of_forces(const rlti_implicit_tile *t, const real *step, lane share, const real *q) {
     int u = t->energy->unknowns;
-    lane work = lane_set(0);
+    lane work = lane_set(0), straight = work;
     for (int i = 0; i < t->points; i++) {
         lane3 force = load3(energy_at(t->forces, 3, i, 0)), by = load3(energy_at(step, u, i, 0));
-        if (t->free_root)
-            by = sub3(load3(energy_at(q, u, i, 0)), load3(energy_at(t->q, u, i, 0)));
+        straight = straight + dot3(force, by);
+        by = sub3(load3(energy_at(q, u, i, 0)), load3(energy_at(t->q, u, i, 0)));
         work = work + dot3(force, by);
     }
     if (t->free_root)
         return work;
-    return share * work;
+    if (t->lumped)
+        return lane_minimum(work, share * straight);
+    return share * straight;
 }
 
-/* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace,
- * evaluated. Lanes with 0 in `open` stay. `pushed`: forces of contacts count. Returns the shares, 0 where
+/* Takes shares of the step, lane by lane, until the potential falls: the trial is then in the workspace.
+ * Lanes with 0 in `open` stay. `pushed`: forces of contacts count, and the trial is only weighed, as other
+ * tiles come before this one's next iteration; else it is evaluated. Returns the shares, 0 where
  * none was found, and the potential. */
 static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, workspace *w, lane before,
                    lane slope, int pushed, lane open, lane *after) {
@@ -315,7 +326,7 @@ static lane search(const rlti_implicit_tile *t, const rlti_implicit_step *step, 
     for (int trial = 0;; trial++) {
         energy_step by = {share, w->step, !step->straight, pinned_lanes(t), 0};
         t->energy->move(&r, &by, t->q, t->own, w->q, w->own);
-        lane base = evaluate(t, w, w->q, w->own);
+        lane base = pushed ? weigh_strand(t, w->q, w->own) : evaluate(t, w, w->q, w->own);
         *after = base + outside(t, step->friction, w->q, NULL);
         if (pushed)
             *after = *after - work_of_forces(t, w->step, share, w->q);
@@ -398,9 +409,15 @@ static void take(rlti_implicit_tile *t, const rlti_implicit_step *step, workspac
                  const band_report *report, const descent *d, lane before, int pushed) {
     lane segment = segments_of(t), open = lane_of_bits(t->open), zero = lane_set(0);
     unsigned good = ~report->failed & lane_bits(lane_less(lane_absolute(d->slope), lane_set((real)INFINITY)));
-    lane after,
-        share = search(t, step, w, before, d->slope, pushed, open * lane_of_bits(t->open & good), &after);
+    lane after, first = open * lane_of_bits(t->open & good);
+    if (step->limit > 0.0) {
+        lane most = lane_set((real)step->limit) * segment;
+        first = first * lane_select(lane_less(most, d->correction), most / d->correction, lane_set(1));
+    }
+    lane share = search(t, step, w, before, d->slope, pushed, first, &after);
     accept(t, w);
+    if (pushed)
+        w->mark->tile = NULL; /* it was only weighed */
     lane one = lane_set(1), settled = lane_select(lane_less(share, one), zero, open), off = zero;
     if (t->planes != NULL) {
         /* The error before the step, or how much the step's promise of -slope / 2 was off: the lesser bounds

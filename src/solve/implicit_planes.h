@@ -111,8 +111,8 @@ static lane planes_potential(const rlti_implicit_tile *t, const real *q, double 
     return sum;
 }
 
-/* Blocks: kappa n n^T where it presses, and of friction kappa (I - n n^T) where it sticks, the part across
- * the slip where it slides. */
+/* Blocks: kappa n n^T where it presses, less beyond its limit, and of friction kappa (I - n n^T) where it
+ * sticks, the part across the slip where it slides. */
 static void planes_blocks(const rlti_implicit_tile *t, const real *q, double friction, real *blocks) {
     lane zero = lane_set(0), one = lane_set(1), mu = lane_set((real)friction);
     for (int j = 0; j < SIDES * t->points; j++) {
@@ -123,7 +123,12 @@ static void planes_blocks(const rlti_implicit_tile *t, const real *q, double fri
         real *block = energy_row(blocks, BLOCK_ROWS, i, 0);
         lane free = lane_load(energy_at(t->free, FREE_ROWS, i, FREE_POINT));
         lane stiff = free * c.stiff, press = lane_select(lane_less(zero, c.force), stiff, zero);
-        press = lane_select(lane_less(c.force, c.full), zero, press);
+        /* Beyond its limit the force is constant. By lumped masses the chord through where it began is taken:
+         * with nothing against it, Newton's step would be as long as the force is great. */
+        lane chord = zero;
+        if (t->lumped)
+            chord = press * (c.force / c.full);
+        press = lane_select(lane_less(c.force, c.full), chord, press);
         lane grips = lane_select(lane_less(zero, c.bound), stiff * c.cut, zero);
         lane_mask slides = lane_less(c.cut, one);
         lane inverse = lane_select(slides, one / c.length, zero);

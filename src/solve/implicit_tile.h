@@ -72,6 +72,7 @@ struct rlti_implicit_tile {
     int capacity; /* rows that there is memory for */
     int strands;  /* lanes in use */
     int free_root, hold_capacity, damped;
+    int lumped;       /* 1: forces of contacts are found by lumped masses */
     int plain;        /* 1: steps are full: there is no search that would judge a sharp matrix */
     int pinned;       /* 1: there have been pinned directors */
     unsigned open;    /* lanes that iterate */

@@ -80,16 +80,6 @@ void rlti_rod_solver_lead_back(rod_solver *s) {
     }
 }
 
-void rlti_rod_solver_limit(const rod_solver *s, int first, int end) {
-    const rod_contacts *c = s->contacts;
-    for (int k = first; k < end; k++) {
-        rlti_couple_contact *contact = &c->list[k];
-        contact->most = c->press[contact->strand[0]];
-        if (contact->strand[1] >= 0)
-            contact->most = fmin(contact->most, c->press[contact->strand[1]]);
-    }
-}
-
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds) {
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];

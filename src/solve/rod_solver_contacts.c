@@ -7,12 +7,9 @@
 
 #include "base/memory.h"
 #include "base/messages.h"
-#include "contact/box_order.h"
+#include "contact/couple/couple_objects.h"
 #include "contact/hair/graph.h"
 #include "scene/readers.h"
-
-/* Points of an object: contacts within it see each other at once. */
-enum { ROD_OBJECT = 1000 };
 
 /* Back-solves by lumped masses that acceleration is not worth its time for. */
 enum { FEW = 3 };
@@ -94,24 +91,6 @@ static double offset_of(const rod_solver *s, const rod_contacts *c) {
     return count > 0 ? 0.1 * sum / count : 0.0;
 }
 
-/* Strands that grow near each other are in one object, as far as they fit: most contacts are within objects
- * then, and pairs of objects that touch are few. */
-static int make_objects(const rod_solver *s, const rod_contacts *c) {
-    const rlti_strands *strands = s->def.strands;
-    int count = strands->strand_count, *order = RLTI_NEW(int, count);
-    rlti_run_box *boxes = RLTI_NEW(rlti_run_box, count);
-    for (int k = 0; boxes != NULL && k < count; k++) {
-        const rlti_vec3 *x = strands->points + strands->first[k];
-        int points = strands->first[k + 1] - strands->first[k];
-        boxes[k] = rlti_sweep_box_around(x, x, points, strands->points[0], 0.0).at[0];
-    }
-    int done = order != NULL && boxes != NULL && rlti_box_order(boxes, count, order);
-    if (done)
-        rlti_couple_group(count, strands->first, order, ROD_OBJECT, c->object);
-    RLTI_FREE(order, boxes);
-    return done;
-}
-
 static int make_tiles(rod_solver *s, rod_contacts *c) {
     size_t each = rlti_rod_solver_met(s);
     int all = s->layout.tile_count;
@@ -152,6 +131,16 @@ static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *message
  * way through all that lies on each other: twice as many of the cheap sweeps by whole inverses. */
 static int count_sweeps(const rod_solver *s, const rod_contacts *c, rlti_couple_block block) {
     return (c->supports != NULL && block == RLTI_COUPLE_WHOLE ? 2 : 1) * s->def.scene->contact_iterations;
+}
+
+/* Ranks share the solution. 0 when out of memory. */
+static int share_couple(const rod_solver *s, const rod_contacts *c) {
+    int *owner = RLTI_NEW(int, c->strands.strand_count), done = owner != NULL;
+    for (int k = 0; done && k < c->strands.strand_count; k++)
+        owner[k] = rlti_spread_owner(rlti_drive_spread(s->drive), k);
+    done = done && rlti_couple_set_ranks(c->couple, rod_ranks(s), owner);
+    rlti_free(owner);
+    return done;
 }
 
 /* ---- input that is not meant so ---- */
@@ -248,7 +237,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
         return 0;
     fill_strands(s, c);
     c->edge = mean_edge(s, c);
-    if (!make_objects(s, c))
+    if (rlti_couple_objects(strands, c->object) == 0)
         return 0;
     c->strands = (rlti_edge_strands){.strand_count = count,
                                      .first = strands->first,
@@ -277,7 +266,7 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
     c->found = rlti_edge_contacts_create(&c->strands);
     c->couple = rlti_couple_create(count, strands->first, c->object);
     if (c->found == NULL || c->couple == NULL || !rlti_edge_contacts_set_ranks(c->found, rod_ranks(s)) ||
-        !make_tiles(s, c) || !warn_of_groom(s, c, messages))
+        !share_couple(s, c) || !make_tiles(s, c) || !warn_of_groom(s, c, messages))
         return 0;
     if (s->engine->lanes == 1) { /* the plain build of the engine */
         rlti_edge_contacts_set_plain(c->found);
@@ -312,7 +301,7 @@ size_t rlti_rod_solver_contact_bytes(const rod_solver *s) {
     return sizeof *c + points * (3 * sizeof(rlti_vec3) + 2 * sizeof(double)) +
            strands * (sizeof *c->friction + sizeof *c->press + 3 * sizeof(int) + sizeof *c->inverse_at + 3 +
                       sizeof *c->common + sizeof *c->weight) +
-           (size_t)(c->capacity + c->before_capacity) * sizeof *c->list +
+           (size_t)c->capacity * sizeof *c->list + (size_t)c->before_capacity * sizeof *c->before +
            c->inverse_capacity * sizeof *c->inverses + rlti_rod_solver_lot_bytes(s, c) +
            (size_t)s->layout.tile_count * (sizeof *c->jobs + sizeof *c->tiles + 2 * sizeof *c->lanes) +
            (size_t)c->tile_count * rlti_rod_solver_met(s) * sizeof *c->met + rlti_couple_bytes(c->couple) +
@@ -358,7 +347,7 @@ void rlti_rod_solver_report_contacts(rod_solver *s, int frame, rlt_statistics *s
     if (t.deepest > deep && rlti_trouble_note(&s->troubles[ROD_TROUBLE_DEEP], frame, t.deepest))
         rlti_warn(
             messages,
-            "%s: frame %d: hair is up to %.2g mean contact radii deep in hair; raise contacts.iterations "
-            "or hair.rod.steps, or lower hair.contact.radius",
-            s->def.file, frame, t.deepest);
+            "%s: frame %d: hair is up to %.2g mean contact radii deep in hair (worst are strands %d and "
+            "%d); raise contacts.iterations or hair.rod.steps, or lower hair.contact.radius",
+            s->def.file, frame, t.deepest, t.deepest_strands[0], t.deepest_strands[1]);
 }

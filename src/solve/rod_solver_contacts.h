@@ -17,6 +17,12 @@ typedef struct rod_support {
     rlti_vec3 slip;
 } rod_support;
 
+/* A contact of the search before, and the force that it had. */
+typedef struct rod_before {
+    int strand[2], edge[2];
+    rlti_vec3 force;
+} rod_before;
+
 struct rod_contacts {
     rlti_edge_strands strands;
     double *radius;        /* [points] */
@@ -26,7 +32,8 @@ struct rod_contacts {
     rlti_edge_contacts *found;
     rlti_couple *couple;
     rlti_couple_settings settings;
-    rlti_couple_contact *list, *before; /* now, and in the last search of the step */
+    rlti_couple_contact *list;
+    rod_before *before; /* of the last search of the step */
     int count, capacity, before_capacity;
     int sorts; /* 1: contacts are sorted by objects before all else */
     int object_count, lot_count;
@@ -94,8 +101,6 @@ static inline void rod_share_points(const rod_solver *s, rlti_vec3 *points) {
 int rlti_rod_solver_ask_bodies(rod_solver *s, rod_contacts *c);
 void rlti_rod_solver_move_bodies(rod_solver *s);
 void rlti_rod_solver_lead_back(rod_solver *s);
-/* Forces of contacts from the first on, as those of planes. */
-void rlti_rod_solver_limit(const rod_solver *s, int first, int end);
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
 void rlti_rod_solver_end_bodies(rod_solver *s);
 

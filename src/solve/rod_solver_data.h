@@ -88,6 +88,7 @@ typedef struct rod_contact_tally {
     long long rounds, sweeps, retreated, halved;
     double residual;                   /* from Coulomb's law, the greatest / mean radius */
     double deepest;                    /* / mean radius */
+    int deepest_strands[2];            /* that are so deep in each other */
     rlti_missed missed;                /* of the last step */
     long long bodies, bodies_touching; /* contacts with bodies, sums over steps */
     double bodies_deepest;             /* / mean radius */

@@ -44,14 +44,21 @@ static void respond_tile(void *context, int index, int worker) {
     }
 }
 
-static void respond(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved) {
+/* Of a rank's own strands. */
+static void respond_here(void *context, const int *strands, int count, const rlti_vec3 *force,
+                         rlti_vec3 *moved) {
     response r = {context, force, moved};
-    rod_solver *s = context;
     (void)strands;
     (void)count;
+    rlti_pool_for(r.s->def.pool, r.s->contacts->tile_count, respond_tile, &r);
+}
+
+/* Of all. */
+static void respond(void *context, const int *strands, int count, const rlti_vec3 *force, rlti_vec3 *moved) {
+    rod_solver *s = context;
     if (rlti_spread_ranks(rlti_drive_spread(s->drive)) > 1)
         rod_clear_points(s, moved); /* those of other ranks */
-    rlti_pool_for(s->def.pool, s->contacts->tile_count, respond_tile, &r);
+    respond_here(context, strands, count, force, moved);
     rod_share_points(s, moved);
 }
 
@@ -146,5 +153,7 @@ int rlti_rod_solver_invert(rod_solver *s) {
 }
 
 rlti_couple_operator rlti_rod_solver_operator(rod_solver *s) {
-    return (rlti_couple_operator){s, respond, block_of, push_strand, s->contacts->softness, leave};
+    int lumped = s->contacts->settings.block == RLTI_COUPLE_LUMPED;
+    return (rlti_couple_operator){s,           lumped ? respond_here : respond, block_of,
+                                  push_strand, s->contacts->softness,           leave};
 }

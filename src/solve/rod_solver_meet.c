@@ -49,14 +49,42 @@ rlti_implicit_step rlti_rod_solver_how_meeting(const rod_solver *s, int tile) {
     step.posed = -s->contacts->from / s->contacts->part;
     step.pause = 0;
     step.midpoint = 0; /* contacts that are met half-way bounce */
+    step.lumped = s->contacts->settings.block == RLTI_COUPLE_LUMPED;
     step.weightless = rlti_hair_root_is_free(rod_hair(s, tile));
     return step;
+}
+
+/* Whether full Newton steps are taken, a fixed count of them: coils say so themselves. */
+static int is_plain(const rod_solver *s) {
+    return rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
+}
+
+/* Whether iterations are a fixed count: hair is not brought back after them. So few are the paper's. */
+static int is_fixed(const rod_solver *s) {
+    const int most = 3;
+    return s->def.scene->contact_newton <= most || is_plain(s);
+}
+
+/* How far a strand may be moved by so few iterations [segments]: a segment, or twice the diameter of the
+ * hair's contacts, where segments are shorter: what is left is in proportion to what contacts push by. */
+static double most_correction(const rod_contacts *c) {
+    return c->edge > 0.0 ? fmax(1.0, 40.0 * c->strands.offset / c->edge) : 1.0;
+}
+
+/* Whether so few steps of Newton are limited: single strands would be thrown, of hair that is held up well by
+ * forces of more than the paper's back-solves. With fewer, all is pressed together, and shorter steps are
+ * what helps. */
+static int is_limited(const rod_solver *s) {
+    const rlti_couple_settings *settings = &s->contacts->settings;
+    return settings->block == RLTI_COUPLE_LUMPED && settings->accelerate && is_fixed(s) && !is_plain(s);
 }
 
 /* The same for strands that have had their iterations, and are pushed again. */
 static rlti_implicit_step how_again(const rod_solver *s, int tile) {
     rlti_implicit_step step = rlti_rod_solver_how_meeting(s, tile);
     step.iterations += s->contacts->round + 1;
+    if (is_limited(s)) /* the first one takes hair along with its roots and its weight */
+        step.limit = 2.0 * most_correction(s->contacts) * pow(0.25, s->contacts->round);
     return step;
 }
 
@@ -177,7 +205,8 @@ static int solve_forces(rod_solver *s, rod_contacts *c, rlti_couple_result *resu
     c->links = rlti_rod_solver_take_links(
         s, c->start, c->end, c->part * rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).seconds,
         c->round > 0, &c->link_count);
-    rod_share_points(s, c->moved);
+    if (c->settings.block == RLTI_COUPLE_WHOLE) /* else what is needed is sent */
+        rod_share_points(s, c->moved);
     rlti_spread_share_points(rlti_drive_spread(s->drive), c->softness, sizeof *c->softness);
     int done = c->settings.block != RLTI_COUPLE_WHOLE || rlti_rod_solver_invert(s);
     done = done && rlti_couple_solve(c->couple, s->def.pool, &strands, &settings, c->list, c->count, c->links,
@@ -208,7 +237,10 @@ static void count_contacts(rod_contacts *c, const rlti_couple_result *result) {
     t->slipping += result->slipping;
     t->unresolved += result->unresolved;
     t->residual = fmax(t->residual, radius > 0.0 ? result->residual / radius : 0.0);
-    t->deepest = fmax(t->deepest, radius > 0.0 ? result->deepest_of[0] / radius : 0.0);
+    if (radius > 0.0 && result->deepest_of[0] / radius > t->deepest) {
+        t->deepest = result->deepest_of[0] / radius;
+        memcpy(t->deepest_strands, c->list[result->deepest_contact].strand, sizeof t->deepest_strands);
+    }
     t->bodies_deepest = fmax(t->bodies_deepest, radius > 0.0 ? result->deepest_of[1] / radius : 0.0);
 }
 
@@ -241,46 +273,17 @@ static void count_crossings(rod_solver *s) {
                                             (uint64_t)(uint32_t)s->now.frame);
 }
 
-/* The last correction of a strand beyond which Newton is lost: a segment [segments]. A fixed count of
- * iterations leaves more, in proportion to what contacts push by: twice the diameter of the hair's contacts,
- * where segments are shorter. */
-static double most_correction(const rod_solver *s, const rod_contacts *c, int strand, int fixed) {
-    int first = s->def.strands->first[strand], end = s->def.strands->first[strand + 1];
-    double length = 0.0, radii = 0.0;
-    if (!fixed)
-        return 1.0;
-    for (int p = first; p + 1 < end; p++) {
-        length += s->model->rest[p];
-        radii += c->radius[p];
-    }
-    return length > 0.0 ? fmax(1.0, 4.0 * radii / length) : 1.0;
-}
-
 /* Whether Newton is lost: the last correction of a strand, of any rank, is longer than it may be. */
 static int is_lost(rod_solver *s, const rod_contacts *c, int fixed) {
-    double lost = 0.0;
+    double lost = 0.0, most = fixed ? most_correction(c) : 1.0;
     for (int k = 0; k < c->tile_count; k++)
         for (int lane = 0; lane < rlti_layout_size(&s->layout, c->tiles[k]); lane++) {
             if (!(c->lanes[c->tiles[k]] >> lane & 1u))
                 continue;
-            double correction = s->engine->get_correction(s->tiles[c->tiles[k]], lane);
-            if (!(correction <= 1.0)) /* else it is within any limit */
-                lost += !(correction <=
-                          most_correction(s, c, rlti_layout_strand(&s->layout, c->tiles[k], lane), fixed));
+            lost += !(s->engine->get_correction(s->tiles[c->tiles[k]], lane) <= most);
         }
     rlt_ranks_sum(rod_ranks(s), &lost, 1);
     return lost > 0.0;
-}
-
-/* Whether full Newton steps are taken, a fixed count of them: coils say so themselves. */
-static int is_plain(const rod_solver *s) {
-    return rlti_rod_solver_how(s, rlti_rod_solver_touching(s)).plain;
-}
-
-/* Whether iterations are a fixed count: hair is not brought back after them. So few are the paper's. */
-static int is_fixed(const rod_solver *s) {
-    const int most = 3;
-    return s->def.scene->contact_newton <= most || is_plain(s);
 }
 
 /* A step, or the part of it that is set. 0: Newton is lost, and the caller may try shorter parts; nothing has
@@ -317,7 +320,8 @@ static int take_step(rod_solver *s, int may_fail) {
             break;
     }
     /* what is pushed out of hair from so deep gets only faster in shorter steps */
-    if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && is_lost(s, c, fixed)) {
+    if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && !is_limited(s) &&
+        is_lost(s, c, fixed)) {
         rlti_rod_solver_end_bodies(s);
         return 0;
     }

@@ -213,8 +213,10 @@ static void warn(const rod_solver *s, int frame, const double sums[SUMS], int wo
               "group was %s of a "
               "segment; raise hair.rod.steps or hair.rod.iterations%s",
               s->def.file, frame, limit, sums[SUM_OFF], sums[SUM_STEPS], failed, worst, hair->name, off,
-              strcmp(hair->model, "coil") == 0 ? "; hair that is almost straight: set hair.model to rod"
-                                               : "");
+              strcmp(hair->model, "coil") == 0
+                  ? "; hair that is almost straight: set hair.model to rod; limp "
+                    "hair: raise hair.coil.bend"
+                  : "");
 }
 
 static void warn_of_pinched(const rod_solver *s, int frame, int strands, int worst, double depth,

@@ -100,20 +100,28 @@ static void count_others(const rod_contacts *c, int strand, int *bins) {
     for (int i = rlti_edge_contacts_first_part(c->found, strand); i < end; i++) {
         rlti_edge_part part = rlti_edge_contacts_part(c->found, i);
         for (int k = 0; k < part.count; k++)
-            bins[other_of(c, strand, part.items[k].strand[1]) + 1]++;
+            bins[other_of(c, strand, part.second[k]) + 1]++;
     }
 }
 
-/* Places of a part's contacts in the list, who has them, and whether one is deeper than an edge is long. */
-static int place_part(const rod_contacts *c, rlti_edge_part part, int *bins) {
-    int deep = 0;
+/* Places of a part's contacts in the list, and who has them. */
+static void place_part(const rod_contacts *c, int strand, rlti_edge_part part, int *bins) {
     for (int k = 0; k < part.count; k++) {
-        const rlti_edge_contact *found = &part.items[k];
-        c->place[part.first + k] = bins[other_of(c, found->strand[0], found->strand[1])]++;
-        if (found->strand[1] < c->strands.strand_count)
-            set_flag(&c->touches[found->strand[1]]);
-        deep |= !found->passage && -found->gap > c->edge;
+        int second = part.second[k], place = bins[other_of(c, strand, second)]++,
+            hair = second < c->strands.strand_count ? second : -1;
+        int here = !c->sorts /* by whole inverses all ranks know all forces */ ||
+                   rlti_couple_is_solved_here(c->couple, strand, hair);
+        c->place[part.first + k] = here ? place : -1 - place;
+        if (hair >= 0)
+            set_flag(&c->touches[hair]);
     }
+}
+
+/* Whether a contact is deeper than an edge is long. */
+static int is_deep(const rod_contacts *c, rlti_edge_part part) {
+    int deep = 0;
+    for (int k = 0; k < part.count; k++)
+        deep |= !part.items[k].passage && -part.items[k].gap > c->edge;
     return deep;
 }
 
@@ -132,21 +140,25 @@ static void take_lot(void *context, int index, int worker) {
         int strand = c->lot_strands[k], end = rlti_edge_contacts_first_part(c->found, strand + 1);
         for (int i = rlti_edge_contacts_first_part(c->found, strand); i < end; i++) {
             rlti_edge_part part = rlti_edge_contacts_part(c->found, i);
-            deep |= place_part(c, part, bins);
-            rlti_couple_take(&c->strands, part.items, part.count, c->moved, c->place + part.first, c->list);
+            place_part(c, strand, part, bins);
+            rlti_couple_take(&c->strands, part.items, part.count, c->moved, c->press, c->place + part.first,
+                             c->list);
+            deep |= is_deep(c, part);
         }
         if (c->strand_found[strand] > 0)
             set_flag(&c->touches[strand]);
     }
     if (deep && c->round == 0)
         __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
-    rlti_rod_solver_limit(s, c->list_first[index], c->list_first[index + 1]);
 }
 
 /* ---- forces ---- */
 
 /* Contacts in the order of the list: bodies, whose numbers are negative here, follow strands. */
-static int compare(const rod_contacts *c, const rlti_couple_contact *a, const rlti_couple_contact *b) {
+static int compare(const rod_contacts *c, const rlti_couple_contact *a, const rod_before *b) {
+    if (a->strand[0] == b->strand[0] && a->edge[0] == b->edge[0] && a->strand[1] == b->strand[1] &&
+        a->edge[1] == b->edge[1])
+        return 0;
     const int one[6] = {other_of(c, a->strand[0], a->strand[1]),
                         a->strand[0],
                         a->edge[0],
@@ -182,22 +194,31 @@ static void take_forces(void *context, int index, int worker) {
 
 /* ---- all ---- */
 
-/* The last search's list becomes the one before. */
-static void swap_lists(rod_contacts *c) {
-    rlti_couple_contact *list = c->list;
-    int capacity = c->capacity, *first = c->list_first;
-    c->list = c->before;
-    c->capacity = c->before_capacity;
-    c->list_first = c->before_first;
-    c->before = list;
-    c->before_capacity = capacity;
-    c->before_first = first;
+static void keep_lot(void *context, int index, int worker) {
+    const rod_contacts *c = ((const rod_solver *)context)->contacts;
+    (void)worker;
+    for (int k = c->list_first[index]; k < c->list_first[index + 1]; k++) {
+        const rlti_couple_contact *from = &c->list[k];
+        c->before[k] =
+            (rod_before){{from->strand[0], from->strand[1]}, {from->edge[0], from->edge[1]}, from->force};
+    }
+}
+
+/* Forces of the last search of the step. Returns 0 when out of memory. */
+static int keep_forces(rod_solver *s) {
+    rod_contacts *c = s->contacts;
+    if (!RLTI_LIST_RESERVE(c->before, 0, c->list_first[c->lot_count], c->before_capacity))
+        return 0;
+    rlti_pool_for(s->def.pool, c->lot_count, keep_lot, s);
+    memcpy(c->before_first, c->list_first, ((size_t)c->lot_count + 1) * sizeof *c->before_first);
+    return 1;
 }
 
 int rlti_rod_solver_take_found(rod_solver *s) {
     rod_contacts *c = s->contacts;
     int count = rlti_edge_contacts_count(c->found), sum = 0;
-    swap_lists(c);
+    if (c->round > 0 && !keep_forces(s))
+        return 0;
     if (!RLTI_LIST_RESERVE(c->list, 0, count, c->capacity) ||
         !RLTI_LIST_RESERVE(c->place, 0, count, c->place_capacity))
         return 0;

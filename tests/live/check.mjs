@@ -1,7 +1,7 @@
 // The page of `ringlet live` in a real browser. usage: node check.mjs PROGRAM FOLDER CHROMIUM [PICTURES]
 // Prints a line for each check; the exit code is 0 where all hold.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Browser, sleep } from "./browser.mjs";
@@ -39,6 +39,15 @@ async function refuses(url) {
   check("other paths are not there", (await status(`${url}../../etc/passwd`)) === 403 && (await status(`${url}other`)) === 404);
 }
 
+// Ports that are none, or that another program has.
+function refusesPorts(port) {
+  const said = [[99999, 2, /0 to 65535/], [port, 1, /another program has it/]].map(([given, code, words]) => {
+    const { status: exit, stderr } = spawnSync(program, ["live", scene, "--port", String(given)], { encoding: "utf8", timeout: 10000 });
+    return exit === code && words.test(stderr);
+  });
+  check("ports that cannot be are refused", said.every(Boolean), said.join());
+}
+
 // ---- what is drawn ----
 
 // Green pixels of the picture against those of the renderer's.
@@ -66,7 +75,7 @@ async function silhouette(page) {
       return Uint8Array.from({ length: ${SIZE * SIZE} }, (_, i) => data[4 * i + 1] > 1.25 * data[4 * i] + 8 && data[4 * i + 1] > 1.25 * data[4 * i + 2] + 8);
     };
     let picture;
-    ringlet.view.still((canvas) => (picture = canvas.toDataURL()));
+    await ringlet.view.still((canvas) => (picture = canvas.toDataURL()));
     const drawn = await green(picture), traced = await green(${JSON.stringify(data)});
     const near = (map, x, y, reach) => {
       for (let j = Math.max(0, y - reach); j <= Math.min(${SIZE - 1}, y + reach); j++)
@@ -97,7 +106,7 @@ const places = (page) => page.run(`(() => {
 // Lets that many steps pass, however long they take; as fast as they go.
 async function steps(page, count) {
   const from = await page.run("ringlet.send('rate 4'), ringlet.page.lastFrame[0].step");
-  await page.until(`ringlet.page.lastFrame[0].step >= ${from + count} || ringlet.page.lastFrame[0].step < ${from}`, 30);
+  await page.until(`ringlet.page.lastFrame[0].step >= ${from + count} || ringlet.page.lastFrame[0].step < ${from}`, 60);
   await page.run("ringlet.send('rate 1')");
 }
 const way = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
@@ -192,6 +201,80 @@ async function ahead(page) {
   await page.run("ringlet.hand.clear(), ringlet.send('pose 0 0 0 0 0 0 1')");
 }
 
+// While the hand moves, a picture of the head alone is not begun where the next frame would have to wait for it; more hairs are drawn
+// while there is time, and a level that was too slow is left alone for longer and longer only where it is so again and again.
+async function paced(page) {
+  const { waits, levels, patience } = await page.run(`(() => {
+    const { view } = ringlet, now = performance.now(), kept = { ...view };
+    Object.assign(view, { software: true, mayLead: true, hand: { at: [0, 0, 0], since: now }, period: 42, usual: 20, calm: false });
+    const fresh = view.sides[0].fresh;
+    view.sides[0].fresh = false;
+    const waits = [[now - 30, 20], [now - 10, 20], [now - 60, 20], [now - 30, 5]].map(([heard, usual]) => Object.assign(view, { heard, usual }).awaitsFrame(now));
+    view.sides[0].fresh = true;
+    waits.push(Object.assign(view, { heard: now - 30, usual: 20 }).awaitsFrame(now));
+    view.sides[0].fresh = fresh;
+    const levels = [], patience = [], six = (ms) => { view.times.length = 0; for (let i = 0; i < 6; i++) view.adapt(ms); levels.push(view.level); patience.push(view.patience); };
+    view.setLevel(2);
+    Object.assign(view, { again: 0, raised: -Infinity, patience: 1000 });
+    for (const ms of [15, 25, 50]) six(ms);
+    view.again = 0;
+    for (const ms of [15, 50]) six(ms);
+    view.raised = -Infinity;
+    six(50);
+    view.setLevel(kept.level);
+    const { software, mayLead, hand, period, usual, calm, heard, again, raised, milliseconds } = kept;
+    Object.assign(view, { software, mayLead, hand, period, usual, calm, heard, again, raised, milliseconds, patience: kept.patience });
+    view.times.length = 0;
+    return { waits, levels, patience };
+  })()`);
+  check("hair does not wait for pictures of the head alone", waits.join() === "true,false,false,false,false", waits.join());
+  check("more hairs are drawn while there is time", levels.join() === "3,3,2,3,2,1" && patience.slice(2).join() === "2000,2000,4000,2000",
+    levels.join(), "patience", patience.join());
+}
+
+// What stands still is refined to all hairs, little by little; what the user does comes first.
+async function refined(page) {
+  await page.run("ringlet.send('pause 1')");
+  await page.until("ringlet.page.state.paused && ringlet.view.refiner.pictures > 0", 30);
+  const [before, first] = await page.run("[ringlet.view.frames, ringlet.view.refiner.shownHairs()]");
+  await page.until("ringlet.view.refiner.done", 60);
+  const { all, hairs, longest } = await page.run("({ all: ringlet.view.refiner.shownHairs(), hairs: ringlet.view.sides[0].groom.hairs, longest: ringlet.view.sides[0].fine.guides.samples })");
+  check("what stands still is refined to all hairs", all === hairs && first > 0 && first < all && longest >= 32, `${first}, then ${all} of ${hairs}`);
+  await page.run("(ringlet.view.orbit.azimuth += 0.1), (ringlet.view.dirty = true), ringlet.view.draw()");
+  const dropped = await page.run("[ringlet.view.refiner.done, ringlet.view.refiner.pictures].join()");
+  await page.until(`ringlet.view.frames > ${before}`, 10);
+  check("and dropped when something moves", dropped === "false,0", dropped);
+  await page.run("ringlet.view.goHome(), ringlet.send('pause 0')");
+}
+
+// Wind is a value as others are: one pull on its handle is one step back.
+async function blowing(page) {
+  const wind = () => value(page, "wind.velocity"), before = await wind();
+  const [x, y] = await page.run("(() => { const b = ringlet.wind.canvas.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()");
+  await page.drag(x, y, x + 25, y - 10, 6);
+  await page.until(`ringlet.page.state.sides[0].values["wind.velocity"] !== ${JSON.stringify(before)}`, 20).catch(() => {});
+  await sleep(200);
+  const [blown, steps] = [await wind(), await page.run("ringlet.panel.done.length")];
+  await page.run("ringlet.panel.undo()");
+  await page.until(`ringlet.page.state.sides[0].values["wind.velocity"] === ${JSON.stringify(before)}`, 20).catch(() => {});
+  const handle = await page.run("Math.hypot(ringlet.wind.x, ringlet.wind.y)");
+  check("wind is undone in one step, and its handle goes back", blown !== before && steps === 1 && (await wind()) === before && handle < 0.01, `${before}, ${blown}, ${steps} steps`);
+  await page.until("ringlet.page.state.sides[0].changed.length === 0", 20).catch(() => {});
+}
+
+// Keys S and M: what is seen as files.
+async function keeping(page, browser) {
+  const kept = () => Object.fromEntries(readdirSync(folder).filter((name) => /^take\.(png|webm)$/.test(name)).map((name) => [name, statSync(join(folder, name)).size]));
+  await browser.call("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await page.run("ringlet.send('play 1'), document.getElementById('movie').click()");
+  await sleep(1200);
+  await page.run("document.getElementById('movie').click(), document.getElementById('shot').click()");
+  for (let i = 0; i < 300 && Object.keys(kept()).length < 2; i++) await sleep(100);
+  const sizes = kept();
+  check("a picture and a movie are kept", sizes["take.png"] > 10000 && sizes["take.webm"] > 3000, JSON.stringify(sizes));
+  await page.run("ringlet.send('play 0')");
+}
+
 // The renderer's paint comes with the groom (a face only for the head that scenes have; this one is coarser: tests/test_paint.c).
 async function painted(page) {
   const { lips, skin } = await page.run(`(() => {
@@ -200,6 +283,38 @@ async function painted(page) {
     return { lips: [...f.slice(at, at + 3)], skin: Math.max(...paint.filter((_, i) => i % 4 === 0)) };
   })()`);
   check("the head is painted", lips[0] > 1.1 * lips[1] && skin > 100, `lips ${lips.join()}, skin ${skin}`);
+}
+
+// Wheel and fingers: however far they go, the camera stays near the head; fingers move the head and not the page.
+async function cameraHeld(page, middle) {
+  const distance = () => page.run("ringlet.view.orbit.distance"), own = await distance();
+  const wheel = (deltaY) => page.call("Input.dispatchMouseEvent", { type: "mouseWheel", ...middle, deltaX: 0, deltaY });
+  const ends = [];
+  for (const deltaY of [-400, 400]) {
+    for (let i = 0; i < 40; i++) await wheel(deltaY);
+    ends.push((await distance()) / own);
+  }
+  const lines = await page.run(`(() => { const { hand, view } = ringlet; view.goHome();
+    const by = (deltaY, deltaMode) => { view.goHome(); hand.wheel({ preventDefault() {}, deltaY, deltaMode }); return view.orbit.distance; };
+    return [by(99, 0), by(3, 1), by(1e9, 0) / view.home.distance]; })()`);
+  check("the wheel keeps the camera near the head", ends[0] > 0.01 && ends[0] < 0.5 && ends[1] > 2 && ends[1] < 100 && Math.abs(lines[0] - lines[1]) < 1e-6 * own && lines[2] < 1.5,
+    ends.map((x) => x.toFixed(2)).join(), lines.map((x) => x.toFixed(1)).join());
+  await page.run("ringlet.view.goHome()");
+  await page.call("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+  const touch = (type, ...fingers) => page.call("Input.dispatchTouchEvent", { type, touchPoints: fingers.map((x, id) => ({ x: middle.x + x, y: middle.y, id })) });
+  const at = () => page.run("ringlet.hand.at.toArray()");
+  await touch("touchStart", 0);
+  for (let i = 1; i <= 5; i++) await touch("touchMove", 8 * i);
+  await touch("touchEnd");
+  const moved = way(await at(), [0, 0, 0]), before = await at();
+  await touch("touchStart", -20);
+  await touch("touchStart", -20, 20);
+  for (let i = 1; i <= 5; i++) await touch("touchMove", -20 - 8 * i, 20 + 8 * i);
+  await touch("touchEnd");
+  const [near, scale] = [(await distance()) / own, await page.run("visualViewport.scale")];
+  await page.call("Emulation.setTouchEmulationEnabled", { enabled: false });
+  check("a finger moves the head, two the camera", moved > 1 && way(await at(), before) < 0.5 && near < 0.6 && scale === 1, moved.toFixed(1), near.toFixed(2), `scale ${scale}`);
+  await page.run("ringlet.view.goHome(), ringlet.hand.clear(), ringlet.send('pose 0 0 0 0 0 0 1')");
 }
 
 async function pulling(page) {
@@ -303,6 +418,9 @@ async function editing(page) {
   const shown = await page.until(`[...document.querySelectorAll("#notices .error")].map((e) => e.textContent).find((t) => t.includes("small.yaml"))`, 40).catch(() => "");
   check("errors of the scene's file are shown with line and column", /small\.yaml:\d+:\d+: hair\.count/.test(shown), shown.slice(0, 90));
   await shot(page, "errors");
+  writeFileSync(scene, "title: nobody\n");
+  const none = await page.until(`[...document.querySelectorAll("#notices .error")].map((e) => e.textContent).find((t) => t.includes("no hair"))`, 40).catch(() => "");
+  check("a scene without hair is told so, and the last one goes on", /there is no hair to simulate/.test(none) && (await page.run("ringlet.page.lastFrame[0].facts.strands")) === 40, none);
   writeFileSync(scene, text.replace("count: 40", "count: 30"));
   await page.until("ringlet.page.lastFrame[0].facts.strands === 30 && ![...document.querySelectorAll('#notices .error')].some((e) => e.textContent.includes('small.yaml'))", 40).catch(() => {});
   check("and it is read again when it is mended", (await page.run("ringlet.page.lastFrame[0].facts.strands")) === 30);
@@ -337,6 +455,11 @@ async function saving(page) {
   } catch (error) {
     check("a recording is replayed to the same bytes", false, String(error.stdout), String(error.stderr));
   }
+  const refused = [["bob"], ["--set", "wind.velocity=[1,0,0]"]].map((more) => {
+    const { status, stderr } = spawnSync(program, ["live", ...more, "--replay", join(folder, "check.inputs"), "--headless"], { encoding: "utf8" });
+    return status === 2 && /leave out/.test(stderr);
+  });
+  check("a recording is replayed with no other scene or values", refused.every(Boolean), refused.join());
 }
 
 // The real run of what was changed, to its end.
@@ -360,6 +483,15 @@ async function watching(browser, url, page) {
   const paused = await page.run("ringlet.page.state.paused");
   await other.run("ringlet.link.socket.send('pause 1')");
   await sleep(300);
+  // its mouse turns its camera, and its head is where the first page has it: nothing jumps when it gets control
+  await page.run("ringlet.hand.at.set(4, 0, 0), (ringlet.hand.wanted = 'pose'), ringlet.hand.flush()");
+  await other.until("Math.abs(ringlet.hand.at.x - 4) < 0.01", 20).catch(() => {});
+  await other.run(`(() => { const { view } = ringlet, b = view.canvas.getBoundingClientRect(), e = (type, x) => view.canvas.dispatchEvent(
+    new PointerEvent(type, { pointerId: 1, button: 0, clientX: b.left + b.width / 2 + x, clientY: b.top + 0.4 * b.height }));
+    view.canvas.setPointerCapture = () => {}; e("pointerdown", 0); e("pointermove", 40); e("pointerup", 40); })()`);
+  const [watched, held] = await other.run("[ringlet.hand.at.x, ringlet.hand.watches]");
+  check("a page that watches has the head where the first has it", Math.abs(watched - 4) < 0.01 && held === true, watched.toFixed(2));
+  await page.run("ringlet.hand.clear(), ringlet.send('pose 0 0 0 0 0 0 1')");
   check("and has no say", (await page.run("ringlet.page.state.paused")) === paused);
   await other.close();
 }
@@ -372,7 +504,10 @@ async function asHardware(browser, url) {
   const other = await browser.open(url, 300, 200, AS_HARDWARE);
   await other.until("window.ringlet?.view.shown >= 0", 60);
   const { software, hairs, colours } = await other.run(`(() => { const { view } = ringlet, hair = view.sides[0].hair;
-    return { software: view.software, hairs: hair.count, colours: hair.kinds.kindColour.value.length }; })()`);
+    return { software: view.software, hairs: hair.count, colours: hair.kinds.kindAlbedo.value.length }; })()`);
+  const top = await other.run(`(() => { const { view } = ringlet; view.again = 0; for (let i = 0; i < 200; i++) view.adapt(4);
+    return view.level === view.ladder.length - 1 && view.sides[0].hair.count === view.sides[0].groom.hairs; })()`);
+  check("a fast one draws all hairs", top === true);
   check("a graphics card gets its own shaders", !software && hairs > 0 && colours > 0 && other.problems.length === 0,
     `${hairs} hairs`, other.problems.slice(0, 2).join(" | "));
   await other.close();
@@ -402,6 +537,7 @@ async function longRun(page, server, frames) {
   await page.run("ringlet.send('rate 4'), ringlet.send('pause 0'), ringlet.send('play 1')");
   const heap = () => page.run("(gc(), performance.memory.usedJSHeapSize / 1048576)");
   const first = await page.run("ringlet.page.frames");
+  await page.run("ringlet.view.refiner.finish()"); // what it needs is there from here on
   await page.until(`ringlet.page.frames > ${first + 100}`, 30);
   const [heap0, memory0] = [await heap(), memory(server.process)], begun = Date.now();
   await page.until(`ringlet.page.frames > ${first + 100 + frames}`, 120);
@@ -418,6 +554,7 @@ async function ending(page, server) {
   const { step, sum, bad } = await page.run("({ step: ringlet.page.lastFrame[0].step, sum: ringlet.page.lastFrame[0].checksum, bad: ringlet.page.bad })");
   const end = await server.stop();
   check("the state's checksum is the server's", end.checksum === sum && end.steps === step && bad === 0, `${sum} at step ${step}, ${bad} damaged`);
+  check("late and dropped ticks are counted", Number.isInteger(end.late) && Number.isInteger(end.dropped), `${end.late} of ${end.steps} late, ${end.dropped} dropped`);
   check("Ctrl-C ends it well", server.end.code === 0);
 }
 
@@ -426,6 +563,7 @@ const url = await server.url(), port = Number(new URL(url).port);
 const browser = new Browser(chromium, 1100, 700);
 try {
   await refuses(url);
+  refusesPorts(new URL(url).port);
   const page = await browser.open(url, SIZE + 336, SIZE + 80);
   await page.until("window.ringlet?.view.frames > 1 && ringlet.page.state", 60);
   check("the page opens and draws", true, `${Date.now() - server.begun} ms after the command`);
@@ -437,12 +575,17 @@ try {
   await silhouette(page);
   await shot(page, "small");
   await dragging(page, middle);
+  await cameraHeld(page, middle);
   await latency(page);
   await ahead(page);
+  await paced(page);
+  await refined(page);
+  await keeping(page, browser);
   await painted(page);
   await drawSeldom(page);
   await pulling(page);
   await sliding(page);
+  await blowing(page);
   await overlays(page);
   await presets(page);
   await garbage(page);

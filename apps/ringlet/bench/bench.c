@@ -36,6 +36,8 @@ static const bench_workload workloads[] = {
      "contacts and links solved, counts of the Rod's paper: 300 hairs, 5,918 points (only when named)"},
     {"penny-4x", "", bench_contacts, 3, 4, 1, "the same with 23,759 points (only when named)"},
     {"penny-8x", "", bench_contacts, 3, 4, 1, "the same with 47,456 points (only when named)"},
+    {"penny-8x-1step", "", bench_contacts, 5, 8, 1,
+     "the same in one step a frame, 3 Newton iterations of 16 back-solves (only when named)"},
     {"mane", "", bench_contacts, 5, 6, 1, "the same, 243 hairs on a horse, 2,430 points (only when named)"},
     {"tail", "", bench_contacts, 5, 6, 1, "the same, 45 hairs on a horse, 450 points (only when named)"},
     {"long", "", bench_contacts, 5, 6, 1, "the same, 256 long hairs, 6,400 points (only when named)"},
@@ -212,7 +214,7 @@ int command_bench(int argc, char **argv) {
          "penny-4x and penny-8x, 2 for scaling and growth, 1 for hairball)",
          1, NULL},
         {"warmup", 0, ARGS_INT, &settings.warmup, "N",
-         "frames of preroll before them (default 12; 4 or 6 for solved contacts, 2 for scaling and rods, 0 "
+         "frames of preroll before them (default 12; 4 to 8 for solved contacts, 2 for scaling and rods, 0 "
          "for growth and "
          "hairball)",
          0, NULL},

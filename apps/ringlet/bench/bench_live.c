@@ -29,6 +29,7 @@ typedef struct scene_result {
     double possible;      /* frames a second that steps alone would allow */
     double share;         /* the server's CPU time over the solver's */
     int frames;
+    int late, dropped; /* steps that were ready a tick too late; ticks without a step */
 } scene_result;
 
 /* Reads up to the end of the first line, or, with `all`, to the end of the file. */
@@ -51,11 +52,11 @@ static int is_frame(const bench_socket *page) {
     return !page->is_text && page->size > 96 && *(const unsigned *)(const void *)page->bytes == FRAME_MAGIC;
 }
 
-/* The next frame, acknowledged; 0 where none comes. */
+/* The next frame, acknowledged as a page does, two at once; 0 where none comes. */
 static int next_frame(bench_socket *page) {
     while (bench_socket_read(page, 60.0))
         if (is_frame(page))
-            return bench_socket_send(page, "ack 6");
+            return ++page->frames % 2 != 0 || bench_socket_send(page, "ack 6");
     return 0;
 }
 
@@ -93,6 +94,8 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
     double solver = find_number(text, "solver_cpu_seconds");
     result->step = steps > 0 ? seconds / steps : 0.0;
     result->cpu = steps > 0 ? solver / steps : 0.0;
+    result->late = (int)find_number(text, "late");
+    result->dropped = (int)find_number(text, "dropped");
     result->possible = steps > 0 ? steps / (seconds + find_number(text, "pack_seconds")) : 0.0;
     result->share =
         solver > 0 ? (find_number(text, "server_cpu_seconds") + find_number(text, "pack_seconds")) / solver
@@ -103,8 +106,9 @@ static int run_scene_live(const char *scene, int frames, scene_result *result) {
 static void print_scene(const char *name, const scene_result *r, const bench_settings *settings, json *out) {
     if (!settings->json) {
         printf("  %-22s %6.1f frames/s (%6.1f possible)  %7.2f ms a step, %6.2f of CPU  first frame %5.2f s  "
-               "server %4.1f%%\n",
-               name, r->rate, r->possible, 1e3 * r->step, 1e3 * r->cpu, r->first_picture, 100.0 * r->share);
+               "server %4.1f%%  %d late, %d dropped\n",
+               name, r->rate, r->possible, 1e3 * r->step, 1e3 * r->cpu, r->first_picture, 100.0 * r->share,
+               r->late, r->dropped);
         fflush(stdout);
         return;
     }
@@ -117,6 +121,8 @@ static void print_scene(const char *name, const scene_result *r, const bench_set
     json_number(out, "step_cpu_seconds", r->cpu);
     json_number(out, "first_picture_seconds", r->first_picture);
     json_number(out, "server_share", r->share);
+    json_integer(out, "late_steps", r->late);
+    json_integer(out, "dropped_ticks", r->dropped);
     json_end_object(out);
 }
 

@@ -9,6 +9,7 @@ typedef struct bench_socket {
     unsigned char *bytes; /* [capacity] the last message */
     size_t size, capacity;
     int is_text;
+    int frames; /* that came so far, for whoever acknowledges them */
 } bench_socket;
 
 /* Connects to the server of a printed address, "http://127.0.0.1:PORT/TOKEN/". Returns 0 where that fails. */

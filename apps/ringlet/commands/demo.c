@@ -74,7 +74,7 @@ static rlt_status open_studios(demo *state, const run_start *start, rlt_messages
         movie->fill_def.hairs = MOVIE_HAIRS;
     }
     /* hair swings wider than it hangs at the first frame, which places the camera of all pictures */
-    movie->def.camera.margin *= 1.1;
+    movie->def.camera.margin *= 1.14;
     still->no_blur = 1;
     rlt_status status = studio_open(still, state->threads, messages);
     if (status == RLT_OK)

@@ -15,7 +15,7 @@ typedef struct fill_state {
     const frames_settings *settings;
     rlt_messages *messages;
     frames_input input;
-    rlt_fill_def def;
+    rlt_fill_def def, sections[RLT_RENDER_LOOKS_MAX];
     rlt_fill *fill; /* made at the first frame */
     rlt_fill_writer *writer;
     rlt_lock *lock; /* on the output, from before the simulation on */
@@ -108,7 +108,9 @@ static rlt_status build(fill_state *state) {
         status = find_look(state);
     if (status != RLT_OK)
         return status;
-    frames_hairs_apply(&s->hairs, frames_look(input), &state->def);
+    int sections = frames_hairs_apply(&s->hairs, frames_look(input), &state->def, state->sections);
+    state->def.sections = sections > 0 ? state->sections : NULL;
+    state->def.section_count = sections;
     if (input->scene)
         def.metres_per_unit = rlt_scene_metres_per_unit(input->scene);
     snprintf(title, sizeof title, "Hair between the guides of %s, made with Ringlet", s->input);

@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { PORT = 7438 };
+enum { PORT = 7438, PORT_NONE = -2147483647 }; /* where none is given, and not given */
 
 typedef struct live_settings {
     args_list overrides;
@@ -80,6 +80,8 @@ static void print_end(const live_settings *settings, live_run *run, int is_same)
     json_number(&out, "step_seconds", facts.step_seconds);
     json_number(&out, "pack_seconds", facts.pack_seconds);
     json_number(&out, "solver_cpu_seconds", facts.cpu_seconds);
+    json_integer(&out, "late", facts.late);
+    json_integer(&out, "dropped", facts.dropped);
     if (run->server != NULL) {
         live_server_facts server;
         json_string(&out, "checksum", checksum);
@@ -142,8 +144,8 @@ static rlt_status check_scene(const char *name, int *is_embedded, rlt_messages *
 }
 
 static rlt_status serve(const live_settings *settings, live_run *run) {
-    live_server_def def = {.port = settings->port >= 0 ? settings->port : PORT,
-                           .or_other = settings->port < 0,
+    live_server_def def = {.port = settings->port != PORT_NONE ? settings->port : PORT,
+                           .or_other = settings->port == PORT_NONE,
                            .board = run->board,
                            .assets = live_assets,
                            .receive = live_session_receive,
@@ -163,18 +165,36 @@ static rlt_status serve(const live_settings *settings, live_run *run) {
     return RLT_OK;
 }
 
+/* A recording has its scene and values; none other may be named beside it. */
+static rlt_status take_recorded(const live_settings *settings, const live_run *run, const args_list *rest,
+                                const char **scene) {
+    const char *recorded = run->replay.start.scene;
+    *scene = recorded;
+    if (rest->count > 0 && strcmp(rest->texts[0], recorded) != 0)
+        return console_fail(RLT_BAD_INPUT, "live: %s is a recording of %s: leave out %s", settings->replay,
+                            recorded, rest->texts[0]);
+    if (settings->overrides.count > 0 || settings->groom != NULL || settings->body != NULL)
+        return console_fail(RLT_BAD_INPUT,
+                            "live: %s has the values that it was recorded with: leave out --set, --groom and "
+                            "--body",
+                            settings->replay);
+    return RLT_OK;
+}
+
 static rlt_status live(void *context, const args_list *rest, rlt_messages *messages) {
     live_settings *settings = context;
     live_run run = {.board = live_board_create()};
     const char *scene = rest->count > 0 ? rest->texts[0] : default_scene(settings);
     int is_same = 0, is_embedded = 0;
     rlt_status status = run.board != NULL ? RLT_OK : console_fail(RLT_FAILED, "out of memory");
+    if (status == RLT_OK && settings->port != PORT_NONE && (settings->port < 0 || settings->port > 65535))
+        status = console_fail(RLT_BAD_INPUT, "live: --port %d: must be 0 to 65535", settings->port);
     if (status == RLT_OK && settings->headless && settings->replay == NULL)
         status = console_fail(RLT_BAD_INPUT, "live: --headless needs --replay FILE");
     if (status == RLT_OK && settings->replay != NULL)
         status = recorder_read(&run.replay, settings->replay);
     if (status == RLT_OK && settings->replay != NULL)
-        scene = run.replay.start.scene;
+        status = take_recorded(settings, &run, rest, &scene);
     if (status == RLT_OK)
         status = check_scene(scene, &is_embedded, messages);
     if (status == RLT_OK)
@@ -209,7 +229,7 @@ static rlt_status live(void *context, const args_list *rest, rlt_messages *messa
 }
 
 int command_live(int argc, char **argv) {
-    live_settings settings = {.port = -1};
+    live_settings settings = {.port = PORT_NONE};
     const args_option options[] = {
         {"port", 'p', ARGS_INT, &settings.port, "N",
          "of the server; 0: any free one (default: 7438, or another)", 0, NULL},

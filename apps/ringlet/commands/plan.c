@@ -109,9 +109,10 @@ static void print_plan(const plan_settings *settings, const rlt_plan *plan) {
     printf("a frame on one thread: %.4g s (%s); %d exchanges a frame; threads a rank: %d\n", s.seconds,
            source_names[s.seconds_source], s.exchanges, settings->threads);
     if (s.common_share > 0.0)
-        printf("%.0f%% of it is solving contacts: every rank does that for all hair, only threads "
-               "share it\n",
-               100.0 * s.common_share);
+        printf(
+            "%.0f%% of it every rank does for all hair, and only its threads share it: half of finding and "
+            "solving contacts\n",
+            100.0 * s.common_share);
     printf("network: %.3g us (%s), %.3g GB/s (%s)\n", 1e6 * s.latency, source_names[s.latency_source],
            1e-9 * s.bandwidth, source_names[s.bandwidth_source]);
     print_lines(plan);

@@ -55,8 +55,11 @@ typedef struct home {
 } home;
 
 /* Skin of a horse, which is bay. */
-#define BAY_SKIN "skin: [0.13, 0.06, 0.03]"
+#define BAY_SKIN "skin: [0.06, 0.027, 0.013]"
 #define BAY      ", " BAY_SKIN
+
+/* Short coils fill the picture, else their turns are two pixels wide. */
+#define NEAR_HAIR ", frame: hair"
 
 /* Lines of a scene for hair that leaves the face free. */
 #define HANGING(fall) "  fall: " fall "   # how far hair hangs down; 0 stands out of the skin\n"
@@ -72,6 +75,10 @@ static home home_of(const char *preset) {
         {"straight", "head", "scalp", HANGING("0.95") PARTED, ""},
         {"wavy", "head", "scalp", HANGING("0.95") PARTED, ""},
         {"redhead", "head", "scalp", HANGING("0.9") PARTED, ""},
+        {"4a", "head", "scalp", "", NEAR_HAIR},
+        {"4b", "head", "scalp", "", NEAR_HAIR},
+        {"4c", "head", "scalp", "", NEAR_HAIR},
+        {"coil", "head", "scalp", HANGING("0.7"), NEAR_HAIR},
     };
     for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
         if (strcmp(preset, homes[i].preset) == 0)
@@ -139,7 +146,7 @@ typedef struct presets_settings {
 static rlt_status write_sheet(const presets_settings *s, rlt_messages *messages) {
     int count = 0;
     rlt_lock *lock = NULL;
-    gallery g = {.size = s->size, .columns = 4, .hairs = 12000, .threads = s->threads};
+    gallery g = {.size = s->size, .columns = 4, .hairs = 30000, .threads = s->threads};
     while (rlt_embedded_preset_name(count))
         count++;
     rlt_status status = outfile_check_new(s->output, s->force);
@@ -369,6 +376,16 @@ static void put_file_scene(FILE *out, const char *preset, const char *groom, con
             groom, preset, body[0] ? "" : "  bind: none\n");
 }
 
+/* Whether a file is of a kind that is read: said before a scene names it. */
+static rlt_status check_kind(const char *path, rlt_messages *messages) {
+    rlt_file *file = NULL;
+    rlt_status status = rlt_file_open(path, messages, &file);
+    rlt_file_close(file);
+    if (status != RLT_OK)
+        console_messages(messages, 0);
+    return status;
+}
+
 static rlt_status make_scene(void *context, const args_list *rest, rlt_messages *messages) {
     const new_settings *s = context;
     const char *path = rest->texts[0], *text = NULL,
@@ -390,6 +407,10 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
         status = name_from_scene(path, s->groom, groom);
     if (status == RLT_OK && s->body)
         status = name_from_scene(path, s->body, body);
+    if (status == RLT_OK && s->groom)
+        status = check_kind(s->groom, messages);
+    if (status == RLT_OK && s->body)
+        status = check_kind(s->body, messages);
     if (status != RLT_OK)
         return status;
     if (!outfile_begin(&out))

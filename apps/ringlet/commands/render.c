@@ -74,7 +74,8 @@ static void apply_options(render_state *state) {
         own->def.samples = 64; /* each finds its own light */
     if (s->samples > 0)
         own->def.samples = s->samples;
-    frames_hairs_apply(&s->common.hairs, frames_look(&state->input), &own->fill_def);
+    own->fill_count =
+        frames_hairs_apply(&s->common.hairs, frames_look(&state->input), &own->fill_def, own->fills);
     if (isfinite(s->azimuth))
         own->def.camera.azimuth = s->azimuth;
     if (isfinite(s->elevation))
@@ -109,6 +110,7 @@ static rlt_status choose_kind(render_state *state) {
         return console_fail(RLT_BAD_INPUT, "-o %s: a sheet of pictures is a .png", s->common.output);
     state->studio.preview = s->preview || (!s->final && !s->draft && s->samples <= 0 &&
                                            (file->is_movie || file->sheet || !rlt_render_available()));
+    state->studio.still = file->sheet || !picture_file_takes_many(file);
     return RLT_OK;
 }
 

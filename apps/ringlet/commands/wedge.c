@@ -331,7 +331,7 @@ static rlt_status show_job(const wedge *w, int job, gallery *g, rlt_messages *me
 
 static rlt_status gather(const wedge *w, rlt_messages *messages) {
     char sheet[PATH_SIZE];
-    gallery g = {.size = w->size, .threads = w->threads, .hairs = 8000};
+    gallery g = {.size = w->size, .threads = w->threads, .hairs = 8000, .margin = 1.15};
     snprintf(sheet, sizeof sheet, "%s/sheet.png", w->directory);
     g.columns = 1; /* a row for each value of the keys before the last one that varies */
     for (int k = w->axis_count; k-- > 0 && g.columns == 1;)

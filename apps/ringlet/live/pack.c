@@ -37,14 +37,21 @@ static size_t padded(size_t size) {
     return (size + 3) & ~(size_t)3;
 }
 
-/* FNV-1a over words of four bytes: a page sees whether it has what was sent. */
+/* FNV-1a over words of four bytes, in four chains that take turns, and over these: a page sees whether it has
+ * what was sent. */
 static uint32_t checksum(const unsigned char *bytes, size_t size) {
-    uint32_t sum = 2166136261u;
-    for (size_t i = 0; i + 4 <= size; i += 4) {
-        uint32_t word;
-        memcpy(&word, bytes + i, 4);
-        sum = (sum ^ word) * 16777619u;
-    }
+    enum { CHAINS = 4 };
+    const uint32_t start = 2166136261u, factor = 16777619u;
+    uint32_t chain[CHAINS] = {start, start, start, start}, sum = start;
+    size_t words = size / 4;
+    for (size_t i = 0; i < words; i += CHAINS)
+        for (size_t k = 0; k < CHAINS && i + k < words; k++) {
+            uint32_t word;
+            memcpy(&word, bytes + 4 * (i + k), 4);
+            chain[k] = (chain[k] ^ word) * factor;
+        }
+    for (int k = 0; k < CHAINS; k++)
+        sum = (sum ^ chain[k]) * factor;
     return sum;
 }
 
@@ -57,7 +64,7 @@ typedef struct box {
 /* Numbers of four points: loops over them become vector instructions, with the axis i % 3. */
 enum { ROW = 12 };
 
-static box box_of(const double *points, int count) {
+static inline __attribute__((always_inline)) box box_of_any(const double *points, int count) {
     double low[ROW] = {0}, high[ROW] = {0};
     size_t size = 3 * (size_t)count, whole = size - size % ROW;
     for (size_t i = 0; i < ROW && count > 0; i++)
@@ -83,7 +90,8 @@ static box box_of(const double *points, int count) {
 }
 
 /* Each number to the nearest of 65,536 places within the box. */
-static unsigned char *put_points(unsigned char *at, const double *points, int count, const box *b) {
+static inline __attribute__((always_inline)) unsigned char *
+put_points_any(unsigned char *at, const double *points, int count, const box *b) {
     double low[ROW], scale[ROW];
     for (int i = 0; i < ROW; i++) {
         low[i] = (double)b->low[i % 3];
@@ -110,6 +118,34 @@ static unsigned char *put_points(unsigned char *at, const double *points, int co
     if (count % 2 != 0) /* an odd count leaves two bytes */
         out[size] = 0;
     return at + padded(6 * (size_t)count);
+}
+
+/* The same twice where a processor may have wider registers: the numbers are the same. */
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static box box_of_wide(const double *points, int count) {
+    return box_of_any(points, count);
+}
+
+__attribute__((target("avx2"))) static unsigned char *put_points_wide(unsigned char *at, const double *points,
+                                                                      int count, const box *b) {
+    return put_points_any(at, points, count, b);
+}
+#endif
+
+static box box_of(const double *points, int count) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return box_of_wide(points, count);
+#endif
+    return box_of_any(points, count);
+}
+
+static unsigned char *put_points(unsigned char *at, const double *points, int count, const box *b) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        return put_points_wide(at, points, count, b);
+#endif
+    return put_points_any(at, points, count, b);
 }
 
 static unsigned char *put_turns(unsigned char *at, const float *turns, int count) {
@@ -173,6 +209,8 @@ static void json_hair(json *out, const rlt_render_hair *hair) {
     json_boolean(out, "dyed", hair->dyed);
     json_vector(out, "dye", hair->dye);
     json_number(out, "roughness", hair->roughness);
+    json_number(out, "roughness_around", hair->roughness_around);
+    json_number(out, "ior", hair->ior);
     json_number(out, "tilt", hair->tilt);
     json_number(out, "variation", hair->variation);
     json_number(out, "width", hair->width);
@@ -190,6 +228,7 @@ static void json_look(json *out, const rlt_render_def *def) {
     json_vector(out, "top", def->background[0]);
     json_vector(out, "bottom", def->background[1]);
     json_vector(out, "sky", def->sky);
+    json_vector(out, "horizon", def->horizon);
     json_vector(out, "floor", def->floor);
     json_number(out, "exposure", def->exposure);
     json_light(out, "key", &def->key);

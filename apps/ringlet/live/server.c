@@ -12,8 +12,9 @@
 enum {
     CHUNK = 256 * 1024, /* [byte] of a document that are written at once */
     IN_FLIGHT = 2,      /* documents of one kind that a page has not acknowledged, at most */
+    ACKNOWLEDGED = 2,   /* by one message */
     HEADERS = 1024,
-    TICK = 200 /* [ms] between two questions whether to stop */
+    TICK = 1000 /* [ms] between two questions whether to stop, which signals bring forward */
 };
 
 /* One page, or one request for a file; memory of the socket library, all zero at first. */
@@ -166,7 +167,23 @@ static int page_writes(live_server *server, struct lws *socket, page *self) {
     return 0;
 }
 
+/* Something has been published: it goes out without another turn through the library's loop, whatever the
+ * socket does not take the library keeps; at most IN_FLIGHT frames. */
+static void write_at_once(live_server *server, struct lws *socket, page *self) {
+    int is_free = self->sending == NULL && self->role_sent == server->role_version;
+    if (is_free && page_writes(server, socket, self) < 0)
+        lws_set_timeout(socket, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    else if (!is_free)
+        ask_to_write(server, socket, self);
+}
+
 /* ---- messages in ---- */
+
+static double thread_seconds(void) {
+    struct timespec cpu;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    return (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
+}
 
 /* Returns -1 where the page has to go. */
 static int message_arrives(live_server *server, struct lws *socket, page *self) {
@@ -179,9 +196,10 @@ static int message_arrives(live_server *server, struct lws *socket, page *self) 
     if (self->text_size == 5 && memcmp(self->text, "ack ", 4) == 0) {
         int slot = self->text[4] - '0'; /* garbage is harmless: only frames of known slots are counted */
         if (slot >= 0 && slot < LIVE_SLOTS)
-            self->in_flight[slot] -= self->in_flight[slot] > 0;
+            self->in_flight[slot] -=
+                self->in_flight[slot] < ACKNOWLEDGED ? self->in_flight[slot] : ACKNOWLEDGED;
         if (server->facts.start_seconds == 0.0)
-            server->facts.start_seconds = server->facts.cpu_seconds;
+            server->facts.start_seconds = thread_seconds();
         ask_to_write(server, socket, self);
     } else if (self->id == server->controller) {
         server->def.receive(server->def.context, self->text, self->text_size);
@@ -311,7 +329,7 @@ static int callback(struct lws *socket, enum lws_callback_reasons reason, void *
         return page_reads(server, socket, user, in, size);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         for (int i = 0; i < server->page_count; i++)
-            ask_to_write(server, server->sockets[i], server->pages[i]);
+            write_at_once(server, server->sockets[i], server->pages[i]);
         return 0;
     default:
         return 0;
@@ -392,12 +410,10 @@ const char *live_server_url(const live_server *server) {
 }
 
 void live_server_run(live_server *server, int (*stop)(void *context), void *context) {
-    struct timespec cpu;
     tick(&server->tick);
-    while (!stop(context) && lws_service(server->context, 0) >= 0) {
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-        server->facts.cpu_seconds = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
-    }
+    while (!stop(context) && lws_service(server->context, 0) >= 0)
+        ;
+    server->facts.cpu_seconds = thread_seconds();
     lws_sul_cancel(&server->tick);
 }
 

@@ -479,6 +479,23 @@ static void watch_load(live_session *session) {
                1e3 * mean, 1e3 * allowed, fewer ? "there are fewer guides now" : "hair may be slow");
 }
 
+/* When the next step is due, after one that began at `now`. Where steps are too slow, or something was built
+ * meanwhile, time is not made up for: those ticks are dropped. */
+static void keep_time(live_session *session, double now) {
+    double tick = stage_tick(&session->stage) / session->rate;
+    int late = console_seconds() > session->next + tick;
+    long long dropped = 0;
+    session->next += tick;
+    if (session->next < now - stage_tick(&session->stage)) {
+        dropped = (long long)ceil((now - session->next) / tick);
+        session->next = now;
+    }
+    pthread_mutex_lock(&session->mutex);
+    session->facts.late += late;
+    session->facts.dropped += dropped;
+    pthread_mutex_unlock(&session->mutex);
+}
+
 static void *run(void *context) {
     live_session *session = context;
     live_stage *stage = &session->stage;
@@ -502,10 +519,8 @@ static void *run(void *context) {
         int early = session->asked > 0.0 && now >= open;
         if (may_step(session) && (now >= session->next || early || session->steps_asked > 0)) {
             step(session);
+            keep_time(session, now);
             watch_load(session);
-            session->next += stage_tick(stage) / session->rate;
-            if (session->next < now - stage_tick(stage)) /* too slow: time is not made up for */
-                session->next = now;
         } else if (!ready) {
             session->next = now;
             session->asked = 0.0;

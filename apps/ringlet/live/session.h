@@ -42,6 +42,8 @@ typedef struct live_session_facts {
     double step_seconds; /* wall time in steps */
     double pack_seconds; /* CPU time of packing frames */
     double cpu_seconds;  /* of the processors within steps */
+    long long late;      /* steps that were ready more than a tick after they were due */
+    long long dropped;   /* ticks without a step: time is not made up for */
 } live_session_facts;
 
 void live_session_facts_get(live_session *session, live_session_facts *facts);

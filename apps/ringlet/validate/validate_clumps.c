@@ -130,7 +130,9 @@ rlt_status validate_coil_clumps(validate_run *run) {
         snprintf(r.name, sizeof r.name, "%d wisps", crowds[k].wisps);
         snprintf(r.reason, sizeof r.reason, "Groomed %.3g, shaken and at rest %.3g; 1 is random.%s",
                  b.groomed, b.shaken,
-                 pass ? "" : " Contacts push and rub: nothing draws wisps together that have met.");
+                 pass ? ""
+                      : " Contacts let nothing pass: wisps that fall against each other are not held behind "
+                        "each other.");
         validate_detail(&r, "groomed", b.groomed);
         validate_detail(&r, "shaken", b.shaken);
         status = validate_add(run, &r);

@@ -189,6 +189,19 @@ static void choose(search *s, int first, rlti_closest *closest) {
     }
 }
 
+/* Whether several rivals are as close as the closest of them. */
+static int is_tied(const search *s, const rlti_closest *best) {
+    int count = 0;
+    for (int n = 0; n < s->rival_count; n++) {
+        rlti_triangle scratch;
+        rlti_closest closest = {.distance2 = s->limit2};
+        count += rlti_triangle_closest(rlti_surface_face(s->surface, s->rivals[n], &scratch), s->point,
+                                       &closest) &&
+                 closest.distance2 == best->distance2;
+    }
+    return count > 1;
+}
+
 static uint32_t bits_of(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -263,7 +276,8 @@ rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum) {
 }
 
 int rlti_box_tree_closest(const rlti_box_tree *tree, const rlti_surface *surface, const float point[3],
-                          rlti_box_tree_part part, float limit, int from, int first, rlti_closest *closest) {
+                          rlti_box_tree_part part, float limit, int from, int first, int *tied,
+                          rlti_closest *closest) {
     double width = tree->to - tree->from;
     int rivals[RIVALS_MAX]; /* not cleared: there are many searches */
     search s = {.surface = surface,
@@ -277,8 +291,12 @@ int rlti_box_tree_closest(const rlti_box_tree *tree, const rlti_surface *surface
     descend(tree, part, from, &s);
     if (s.rival_count == 0)
         return 0;
+    if (tied != NULL)
+        *tied = 0;
     if (s.rival_count > 1) {
         choose(&s, first, closest);
+        if (tied != NULL)
+            *tied = is_tied(&s, closest);
         return 1;
     }
     *closest = s.found;

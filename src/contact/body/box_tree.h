@@ -46,9 +46,10 @@ rlti_box_tree_part rlti_box_tree_common(int minimum, int maximum);
 /* Closest point over all triangles of a part as posed (within the stretch), if nearer than `limit`. `from` is
  * a triangle to start at, in the part or not, or -1: the nearer it is, the shorter the search. Where several
  * are equally close to rounding, the answer is that of checking them one by one, `first` before the others,
- * these by index: it depends neither on the tree nor, if that is in the part, on `from`. Returns 1 if found.
- */
+ * these by index: it depends neither on the tree nor, if that is in the part, on `from`. `tied`, unless NULL:
+ * whether another one is as close, so that it does depend on `first`. Returns 1 if found. */
 int rlti_box_tree_closest(const rlti_box_tree *tree, const rlti_surface *surface, const float point[3],
-                          rlti_box_tree_part part, float limit, int from, int first, rlti_closest *closest);
+                          rlti_box_tree_part part, float limit, int from, int first, int *tied,
+                          rlti_closest *closest);
 
 #endif

@@ -26,6 +26,9 @@ static float greatest_reach(const rlti_scene_data *scene) {
     return (float)(thickness + RLTI_CONTACT_REACH);
 }
 
+/* Steps of a frame so long that points are sought much further away for their speed. */
+enum { LONG_STEPS = 4 };
+
 static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, int collider,
                            const rlti_mesh *mesh, rlti_surface_sides sides, rlt_messages *messages) {
     rlti_mesh_collider *to = &made->meshes[made->mesh_count++];
@@ -35,6 +38,7 @@ static rlt_status add_mesh(rlti_colliders *made, const rlti_scene_data *scene, i
         return rlti_out_of_memory(messages);
     to->grid.coarse = scene->coarse > 1.0 ? (float)scene->coarse : 1.0f;
     to->instant = scene->coarse > 0.0 && scene->time.outer_steps == 1;
+    to->spins = scene->time.outer_steps <= LONG_STEPS;
     return RLT_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,8 +18,11 @@ enum {
     SLABS = 16              /* of layers, to be filled side by side */
 };
 
+/* Of a cell's half space, of its centre, and of the seeds inside. */
+enum { UNKNOWN, BEGUN, KNOWN, NONE };
+
 static const float boundless = 1e18f; /* its square is finite */
-static const float unknown = FLT_MAX; /* `distance` of cells the flood fill has not reached */
+static const float unknown = FLT_MAX; /* `side` of cells the flood fill has not reached */
 static const float flooded = 1e30f;   /* of cells that it has */
 
 int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
@@ -31,9 +35,10 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
     }
     grid->entry_capacity = ENTRIES_PER_PATCH * surface->patch_count;
     return RLTI_ALLOCATE(
-               RLTI_ITEMS(grid->cells, grid->cell_capacity), RLTI_ITEMS(grid->entries, grid->entry_capacity),
-               RLTI_ITEMS(grid->queue, grid->cell_capacity), RLTI_ITEMS(grid->boxes, surface->vertex_count),
-               RLTI_ITEMS(grid->paths, surface->vertex_count),
+               RLTI_ITEMS(grid->cells, grid->cell_capacity), RLTI_ITEMS(grid->fronts, grid->cell_capacity),
+               RLTI_ITEMS(grid->centres, grid->cell_capacity), RLTI_ITEMS(grid->seeded, 1),
+               RLTI_ITEMS(grid->entries, grid->entry_capacity), RLTI_ITEMS(grid->queue, grid->cell_capacity),
+               RLTI_ITEMS(grid->boxes, surface->vertex_count), RLTI_ITEMS(grid->paths, surface->vertex_count),
                RLTI_ITEMS(grid->patches, surface->patch_count),
                RLTI_ITEMS(grid->ranges, surface->patch_count)) &&
            rlti_box_tree_create(surface, &grid->tree);
@@ -41,7 +46,8 @@ int rlti_grid_create(const rlti_surface *surface, rlti_grid *grid) {
 
 void rlti_grid_destroy(rlti_grid *grid) {
     rlti_box_tree_destroy(&grid->tree);
-    RLTI_FREE(grid->cells, grid->entries, grid->queue, grid->boxes, grid->paths, grid->patches, grid->ranges);
+    RLTI_FREE(grid->cells, grid->fronts, grid->centres, grid->seeded, grid->entries, grid->queue, grid->boxes,
+              grid->paths, grid->patches, grid->ranges);
     memset(grid, 0, sizeof *grid);
 }
 
@@ -192,7 +198,8 @@ static void fill_entries(rlti_grid *grid, const rlti_surface *surface) {
         start += grid->cells[c].count;
         grid->cells[c].count = 0;
         grid->cells[c].seed = -1;
-        grid->cells[c].distance = unknown;
+        grid->cells[c].side = unknown;
+        grid->fronts[c].state = grid->centres[c].state = UNKNOWN;
     }
     for_each(grid, surface, SLABS, fill_slab);
 }
@@ -215,16 +222,15 @@ static float box_distance2_16(const float minimum[4], const float maximum[4], co
     return (out[0] * out[0] + out[1] * out[1]) + out[2] * out[2];
 }
 
-/* The closest among the triangles a cell lists and its seed. */
+/* The closest among the triangles a cell lists and a seed. */
 static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                          const float at[3], float limit, rlti_closest *closest) {
+                          int seed, const float at[3], float limit, rlti_closest *closest) {
     const float point[4] = {at[0], at[1], at[2], 0.0f};
     rlti_triangle scratch;
     closest->distance2 = limit * limit;
     closest->triangle = -1;
-    if (cell->seed >= 0 &&
-        rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
-        closest->triangle = cell->seed;
+    if (seed >= 0 && rlti_triangle_closest(rlti_surface_face(surface, seed, &scratch), point, closest))
+        closest->triangle = seed;
     for (int e = 0; e < cell->count; e++) {
         int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
         const float(*box)[4] = grid->patches[patch];
@@ -238,43 +244,147 @@ static int listed_closest(const rlti_grid *grid, const rlti_surface *surface, co
 }
 
 /* Closest point of the surface to a point of the cell, if nearer than `limit`. Beyond the margin it is one of
- * those near the cell. None of these is nearer than `free`. */
+ * those near the cell, or the seed. None of these is nearer than `free`. */
 static int cell_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
-                        int from, const float point[3], float free, float limit, rlti_closest *closest) {
+                        int seed, int from, const float point[3], float free, float limit,
+                        rlti_closest *closest) {
     float near = limit < grid->margin ? limit : grid->margin;
     if (free < near &&
-        rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, cell->seed, closest))
+        rlti_box_tree_closest(&grid->tree, surface, point, cell->part, near, from, seed, NULL, closest))
         return 1;
-    return free < limit && limit > near && listed_closest(grid, surface, cell, point, limit, closest);
+    return free < limit && limit > near && listed_closest(grid, surface, cell, seed, point, limit, closest);
 }
 
-/* Signed distance and seed at the centres of a layer of cells that are nearer than the margin. */
-static void measure_layer(void *context, int layer, int worker) {
+/* Whether a corner of the cell's triangles is nearer to its centre than the margin: most are found so. */
+static int has_corner_near(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                           const float centre[3]) {
+    const float near = 0.999f * grid->margin;
+    for (int e = 0; e < cell->count; e++) {
+        int triangle = grid->entries[cell->start + e] * surface->patch_size;
+        const float *at = surface->position[surface->triangles[triangle][0]];
+        float x = at[0] - centre[0], y = at[1] - centre[1], z = at[2] - centre[2];
+        rlti_triangle scratch;
+        if (x * x + y * y + z * z < near * near &&
+            rlti_surface_face(surface, triangle, &scratch)->inverse != 0.0f)
+            return 1;
+    }
+    return 0;
+}
+
+/* Which cells of a layer are seen at once to have centres nearer than the margin. */
+static void find_near(void *context, int layer, int worker) {
     const builder *all = context;
     rlti_grid *grid = all->grid;
     int size = grid->count[0] * grid->count[1], end = (layer + 1) * size;
-    int previous = -1; /* the last cell's seed is a good first guess for this one's */
     (void)worker;
     for (int c = layer * size; c < end; c++) {
-        rlti_grid_cell *cell = &grid->cells[c];
-        rlti_closest closest;
         float centre[3];
-        if (cell->count == 0)
+        if (grid->cells[c].count == 0)
             continue;
         cell_centre(grid, c, centre);
-        cell->seed = previous;
-        if (!cell_closest(grid, all->surface, cell, previous, centre, 0.0f, boundless, &closest))
-            continue;
-        cell->nearest = sqrtf(closest.distance2);
-        cell->seed = previous = closest.triangle;
-        if (closest.distance2 < grid->margin * grid->margin)
-            cell->distance = rlti_surface_signed(all->surface, &closest);
+        if (has_corner_near(grid, all->surface, &grid->cells[c], centre))
+            grid->cells[c].side = 0.0f;
     }
 }
 
-/* Layers begin anew, so that they are the same with any number of threads. */
-static void measure_centres(rlti_grid *grid, const rlti_surface *surface) {
-    for_each(grid, surface, grid->count[2], measure_layer);
+/* Whether the flood may pass through a cell that it has not reached: its centre is not within the margin. */
+static int is_passable(const rlti_grid *grid, const rlti_surface *surface, int index) {
+    rlti_grid_cell *cell = &grid->cells[index];
+    rlti_closest closest;
+    float centre[3];
+    if (cell->side != unknown)
+        return 0;
+    cell_centre(grid, index, centre);
+    if (cell->count > 0 &&
+        rlti_box_tree_closest(&grid->tree, surface, centre, cell->part, grid->margin, -1, -1, NULL, &closest))
+        cell->side = 0.0f;
+    return cell->side == unknown;
+}
+
+/* The surface as it is half way through the stretch. */
+static rlti_surface half_way(const rlti_grid *grid, const rlti_surface *surface) {
+    rlti_surface middle = *surface;
+    middle.s = grid->middle;
+    middle.position = surface->middle;
+    middle.faces = NULL; /* made where they are asked for */
+    return middle;
+}
+
+/* Measures a centre; `first` is the seed of the cell before it in its layer, or -1. Returns whether the
+ * answer depends on that: among equally close triangles it comes first, and beyond the margin it may be
+ * nearer than what the cell lists. */
+static int measure(const rlti_grid *grid, const rlti_surface *middle, int index, int first,
+                   rlti_grid_centre *centre) {
+    const rlti_grid_cell *cell = &grid->cells[index];
+    rlti_closest closest;
+    int tied = 0;
+    float at[3];
+    cell_centre(grid, index, at);
+    centre->seed = first;
+    centre->distance = cell->side;
+    centre->nearest = 0.0f;
+    if (rlti_box_tree_closest(&grid->tree, middle, at, cell->part, grid->margin, first, first, &tied,
+                              &closest))
+        centre->distance = rlti_surface_signed(middle, &closest);
+    else if (listed_closest(grid, middle, cell, first, at, boundless, &closest))
+        tied = 1;
+    else
+        return 1;
+    centre->nearest = sqrtf(closest.distance2);
+    centre->seed = closest.triangle;
+    return tied;
+}
+
+/* The cell with patches before one in its layer, -1: there is none. */
+static int cell_before(const rlti_grid *grid, int index) {
+    int size = grid->count[0] * grid->count[1], first = index / size * size;
+    for (int c = index - 1; c >= first; c--)
+        if (grid->cells[c].count > 0)
+            return c;
+    return -1;
+}
+
+static int is_known(const rlti_grid *grid, int index) {
+    return __atomic_load_n(&grid->centres[index].state, __ATOMIC_ACQUIRE) == KNOWN;
+}
+
+/* Whoever comes first keeps it for the others: all come to the same. */
+static void keep_centre(const rlti_grid *grid, int index, const rlti_grid_centre *centre) {
+    rlti_grid_centre *to = &grid->centres[index];
+    int none = UNKNOWN;
+    if (!__atomic_compare_exchange_n(&to->state, &none, BEGUN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    to->seed = centre->seed;
+    to->distance = centre->distance;
+    to->nearest = centre->nearest;
+    __atomic_store_n(&to->state, KNOWN, __ATOMIC_RELEASE);
+}
+
+/* A centre that is not known yet: where it depends on the cell before it, that is measured first. */
+static rlti_grid_centre find_centre(const rlti_grid *grid, const rlti_surface *surface, int index) {
+    const rlti_surface middle = half_way(grid, surface);
+    rlti_grid_centre centre = {.seed = -1};
+    int first = index, before;
+    while (measure(grid, &middle, first, -1, &centre) && (before = cell_before(grid, first)) >= 0) {
+        first = before;
+        if (is_known(grid, first)) {
+            centre = grid->centres[first];
+            break;
+        }
+    }
+    keep_centre(grid, first, &centre);
+    for (int c = first + 1; c <= index; c++)
+        if (grid->cells[c].count > 0) {
+            measure(grid, &middle, c, centre.seed, &centre);
+            keep_centre(grid, c, &centre);
+        }
+    return centre;
+}
+
+static rlti_grid_centre centre_of(const rlti_grid *grid, const rlti_surface *surface,
+                                  const rlti_grid_cell *cell) {
+    int index = (int)(cell - grid->cells);
+    return is_known(grid, index) ? grid->centres[index] : find_centre(grid, surface, index);
 }
 
 /* From a cell to its six neighbours. Of cells in the outer layer some are not there: nothing starts there. */
@@ -291,7 +401,7 @@ static int is_outer(const rlti_grid *grid, int i, int j, int k) {
 
 /* Floods cells from three neighbours each, in the order of the cells or against it: that reaches most of
  * them. */
-static void sweep_flood(rlti_grid *grid, int back) {
+static void sweep_flood(rlti_grid *grid, const rlti_surface *surface, int back) {
     int steps[6];
     find_steps(grid, steps);
     for (int layer = 1; layer + 1 < grid->count[2]; layer++)
@@ -300,10 +410,11 @@ static void sweep_flood(rlti_grid *grid, int back) {
             rlti_grid_cell *cells = &grid->cells[cell_index(grid, 0, j, k)];
             for (int at = 1; at + 1 < grid->count[0]; at++) {
                 rlti_grid_cell *cell = &cells[back ? grid->count[0] - 1 - at : at];
-                if (cell->distance == unknown &&
-                    (cell[steps[back]].distance == flooded || cell[steps[2 + back]].distance == flooded ||
-                     cell[steps[4 + back]].distance == flooded))
-                    cell->distance = flooded;
+                if (cell->side == unknown &&
+                    (cell[steps[back]].side == flooded || cell[steps[2 + back]].side == flooded ||
+                     cell[steps[4 + back]].side == flooded) &&
+                    is_passable(grid, surface, (int)(cell - grid->cells)))
+                    cell->side = flooded;
             }
         }
 }
@@ -314,41 +425,46 @@ static void flood_outer(rlti_grid *grid) {
         for (int j = 0; j < grid->count[1]; j++)
             for (int i = 0; i < grid->count[0]; i++)
                 if (is_outer(grid, i, j, k))
-                    grid->cells[cell_index(grid, i, j, k)].distance = flooded;
+                    grid->cells[cell_index(grid, i, j, k)].side = flooded;
 }
 
-/* Marks what can be reached from the empty outer layer as outside, the rest of the far centres as inside.
- * Only a closed surface has an inside that deep. */
+/* Marks what can be reached from the empty outer layer as outside, the rest as inside, where it counts for
+ * far centres. Only a closed surface has an inside that deep. */
 static void flood(rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
     int head = 0, tail = 0, steps[6];
+    for (int c = 0; c < cells && surface->sides != RLTI_SOLID; c++)
+        grid->cells[c].side = grid->margin;
+    if (surface->sides != RLTI_SOLID)
+        return;
+    for_each(grid, surface, grid->count[2], find_near);
     find_steps(grid, steps);
     flood_outer(grid);
-    sweep_flood(grid, 0);
-    sweep_flood(grid, 1);
+    sweep_flood(grid, surface, 0);
+    sweep_flood(grid, surface, 1);
     for (int c = 0; c < cells; c++) { /* what is left lies around corners */
-        if (grid->cells[c].distance != unknown)
+        if (grid->cells[c].side != unknown)
             continue;
-        for (int n = 0; n < 6 && grid->cells[c].distance == unknown; n++)
-            if (grid->cells[c + steps[n]].distance == flooded) {
-                grid->cells[c].distance = flooded;
+        for (int n = 0; n < 6 && grid->cells[c].side == unknown; n++)
+            if (grid->cells[c + steps[n]].side == flooded && is_passable(grid, surface, c)) {
+                grid->cells[c].side = flooded;
                 grid->queue[tail++] = c;
             }
     }
     while (head < tail) {
         int from = grid->queue[head++];
         for (int n = 0; n < 6; n++)
-            if (grid->cells[from + steps[n]].distance == unknown) {
-                grid->cells[from + steps[n]].distance = flooded;
+            if (is_passable(grid, surface, from + steps[n])) {
+                grid->cells[from + steps[n]].side = flooded;
                 grid->queue[tail++] = from + steps[n];
             }
     }
     for (int c = 0; c < cells; c++) {
-        float *distance = &grid->cells[c].distance;
-        if (*distance == flooded)
-            *distance = grid->margin;
-        else if (*distance == unknown)
-            *distance = surface->sides == RLTI_SOLID ? -grid->margin : grid->margin;
+        float *side = &grid->cells[c].side;
+        if (*side == flooded)
+            *side = grid->margin;
+        else if (*side == unknown)
+            *side = -grid->margin;
     }
 }
 
@@ -359,13 +475,18 @@ static float centroid_distance2(const rlti_surface *surface, int triangle, const
     return x * x + y * y + z * z;
 }
 
+/* The seed of any cell, in seed_inside. */
+static int seed_of(const rlti_grid *grid, int index) {
+    return grid->cells[index].count > 0 ? grid->centres[index].seed : grid->cells[index].seed;
+}
+
 /* Takes the best of the neighbours' seeds. */
-static void improve_seed(rlti_grid *grid, const rlti_surface *surface, int at, const int steps[6]) {
+static void improve_seed(const rlti_grid *grid, const rlti_surface *surface, int at, const int steps[6]) {
     rlti_grid_cell *cell = &grid->cells[at];
     float centre[3];
     cell_centre(grid, at, centre);
     for (int n = 0; n < 6; n++) {
-        int seed = cell[steps[n]].seed;
+        int seed = seed_of(grid, at + steps[n]);
         if (seed >= 0 &&
             centroid_distance2(surface, seed, centre) < centroid_distance2(surface, cell->seed, centre))
             cell->seed = seed;
@@ -374,27 +495,48 @@ static void improve_seed(rlti_grid *grid, const rlti_surface *surface, int at, c
 
 /* Hands seeds inwards, layer by layer, so that empty cells deep inside know a triangle near them. None of
  * these is in the outer layer. */
-static void seed_inside(rlti_grid *grid, const rlti_surface *surface) {
+static void seed_inside(const rlti_grid *grid, const rlti_surface *surface) {
     int cells = grid->count[0] * grid->count[1] * grid->count[2];
     int head = 0, tail = 0, steps[6];
     find_steps(grid, steps);
     for (int c = 0; c < cells; c++)
-        if (grid->cells[c].count > 0 && grid->cells[c].seed >= 0 && grid->cells[c].distance < 0.0f)
-            grid->queue[tail++] = c;
+        if (grid->cells[c].count > 0) {
+            rlti_grid_centre centre = centre_of(grid, surface, &grid->cells[c]);
+            if (centre.seed >= 0 && centre.distance < 0.0f)
+                grid->queue[tail++] = c;
+        }
+    const rlti_surface middle = half_way(grid, surface);
     while (head < tail) {
         int from = grid->queue[head++];
-        const rlti_grid_cell *cell = &grid->cells[from];
         /* by now more neighbours have a seed than when this cell entered the queue */
-        if (cell->count == 0)
-            improve_seed(grid, surface, from, steps);
+        if (grid->cells[from].count == 0)
+            improve_seed(grid, &middle, from, steps);
         for (int n = 0; n < 6; n++) {
             rlti_grid_cell *next = &grid->cells[from + steps[n]];
-            if (next->seed >= 0 || next->count > 0 || next->distance >= 0.0f)
+            if (next->seed >= 0 || next->count > 0 || next->side >= 0.0f)
                 continue;
-            next->seed = cell->seed;
+            next->seed = seed_of(grid, from);
             grid->queue[tail++] = from + steps[n];
         }
     }
+}
+
+/* The seed of an empty cell inside. Who asks first finds all of them; others wait. */
+static int deep_seed(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {
+    int none = UNKNOWN;
+    if (cell->side >= 0.0f)
+        return -1;
+    if (__atomic_compare_exchange_n(grid->seeded, &none, BEGUN, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+        seed_inside(grid, surface);
+        __atomic_store_n(grid->seeded, KNOWN, __ATOMIC_RELEASE);
+    }
+    while (__atomic_load_n(grid->seeded, __ATOMIC_ACQUIRE) != KNOWN)
+        sched_yield();
+    return cell->seed;
+}
+
+int rlti_grid_seed(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {
+    return cell->count > 0 ? centre_of(grid, surface, cell).seed : deep_seed(grid, surface, cell);
 }
 
 void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double to, float reach) {
@@ -419,10 +561,9 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
         return;
     }
     grid->inverse = 1.0f / grid->size;
+    *grid->seeded = UNKNOWN;
     fill_entries(grid, surface);
-    measure_centres(grid, surface);
     flood(grid, surface);
-    seed_inside(grid, surface);
 }
 
 const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2) {
@@ -434,7 +575,7 @@ const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point
         return NULL;
     int i = (int)x, j = (int)y, k = (int)z;
     const rlti_grid_cell *cell = &grid->cells[cell_index(grid, i, j, k)];
-    if (cell->count == 0 && cell->seed < 0)
+    if (cell->count == 0 && cell->side >= 0.0f)
         return NULL;
     x -= (float)i + 0.5f;
     y -= (float)j + 0.5f;
@@ -444,12 +585,12 @@ const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point
 }
 
 /* A point deeper than the margin: its cell has no triangles but a seed. */
-static int deep_closest(const rlti_surface *surface, const rlti_grid_cell *cell, const float point[3],
-                        float reach, rlti_closest *closest, float *distance) {
+static int deep_closest(const rlti_surface *surface, int seed, const float point[3], float reach,
+                        rlti_closest *closest, float *distance) {
     closest->distance2 = boundless * boundless;
-    closest->triangle = cell->seed;
+    closest->triangle = seed;
     rlti_triangle scratch;
-    if (!rlti_triangle_closest(rlti_surface_face(surface, cell->seed, &scratch), point, closest))
+    if (seed < 0 || !rlti_triangle_closest(rlti_surface_face(surface, seed, &scratch), point, closest))
         return 0;
     *distance = -sqrtf(closest->distance2);
     return *distance < reach;
@@ -462,21 +603,95 @@ static float travel_now(const rlti_grid *grid, const rlti_surface *surface) {
     return travel < grid->travel ? travel : grid->travel;
 }
 
+static float clear_around(const rlti_grid *grid, const rlti_surface *surface,
+                          const rlti_grid_centre *centre) {
+    return centre->distance >= 0.0f ? centre->distance - travel_now(grid, surface) : -boundless;
+}
+
 float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell) {
-    return cell->count > 0 && cell->distance >= 0.0f ? cell->distance - travel_now(grid, surface)
-                                                     : -boundless;
+    if (cell->count == 0)
+        return -boundless;
+    rlti_grid_centre centre = centre_of(grid, surface, cell);
+    return clear_around(grid, surface, &centre);
+}
+
+/* Half way from the cell's centre to the surface near it: the direction in which most hair of the cell is. */
+static int aim_front(const rlti_grid *grid, const rlti_surface *surface, int index, rlti_grid_front *front) {
+    int seed = rlti_grid_seed(grid, surface, &grid->cells[index]);
+    if (seed < 0)
+        return 0;
+    const int *corners = surface->triangles[seed];
+    rlti_closest closest = {.distance2 = boundless * boundless};
+    rlti_triangle triangle;
+    float centre[3];
+    cell_centre(grid, index, centre);
+    rlti_triangle_set(&triangle, surface->middle[corners[0]], surface->middle[corners[1]],
+                      surface->middle[corners[2]]);
+    if (!rlti_triangle_closest(&triangle, centre, &closest) || !(closest.distance2 > 1e-4f))
+        return 0;
+    float scale = 1.0f / sqrtf(closest.distance2);
+    for (int k = 0; k < 3; k++)
+        front->normal[k] = scale * closest.offset[k];
+    return 1;
+}
+
+static float along(const float normal[3], const float point[3]) {
+    return normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2];
+}
+
+static int make_front(const rlti_grid *grid, const rlti_surface *surface, int index, rlti_grid_front *front) {
+    const rlti_grid_cell *cell = &grid->cells[index];
+    float centre[3];
+    if (surface->sides != RLTI_SOLID || !(centre_of(grid, surface, cell).distance > 0.0f) ||
+        !aim_front(grid, surface, index, front))
+        return 0;
+    front->level = -boundless;
+    for (int e = 0; e < cell->count; e++) {
+        int patch = grid->entries[cell->start + e], end = rlti_surface_patch_end(surface, patch);
+        for (int t = patch * surface->patch_size; t < end; t++)
+            for (int k = 0; k < 3; k++) {
+                float at = along(front->normal, surface->middle[surface->triangles[t][k]]);
+                front->level = at > front->level ? at : front->level;
+            }
+    }
+    cell_centre(grid, index, centre);
+    return along(front->normal, centre) - front->level > RLTI_SURFACE_ROUNDING;
+}
+
+/* Whoever comes first makes it; who comes before it is there does without. */
+static int has_front(const rlti_grid *grid, const rlti_surface *surface, int index) {
+    rlti_grid_front *front = &grid->fronts[index];
+    int state = __atomic_load_n(&front->state, __ATOMIC_ACQUIRE), none = UNKNOWN;
+    if (state == UNKNOWN &&
+        __atomic_compare_exchange_n(&front->state, &none, BEGUN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        state = make_front(grid, surface, index, front) ? KNOWN : NONE;
+        __atomic_store_n(&front->state, state, __ATOMIC_RELEASE);
+    }
+    return state == KNOWN;
+}
+
+float rlti_grid_in_front(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                         const float point[3], float normal[3]) {
+    int index = (int)(cell - grid->cells);
+    if (cell->count == 0 || !has_front(grid, surface, index))
+        return 0.0f;
+    const rlti_grid_front *front = &grid->fronts[index];
+    memcpy(normal, front->normal, sizeof front->normal);
+    float height = along(normal, point) - front->level - travel_now(grid, surface) - RLTI_SURFACE_ROUNDING;
+    return height > 0.0f ? height : 0.0f;
 }
 
 int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
                       float from_centre2, const float point[3], float reach, int from, rlti_closest *closest,
                       float *distance) {
     if (cell->count == 0)
-        return deep_closest(surface, cell, point, reach, closest, distance);
+        return deep_closest(surface, deep_seed(grid, surface, cell), point, reach, closest, distance);
+    rlti_grid_centre centre = centre_of(grid, surface, cell);
 
     /* The point is not of interest if it lies in the free ball around the centre shrunk by `reach`. Else, let
      * the ball around the point be at least so large that the two overlap: when it is free too, the point is
      * outside like the centre. */
-    float limit = boundless, clear = rlti_grid_clear(grid, surface, cell);
+    float limit = boundless, clear = clear_around(grid, surface, &centre);
     if (clear > -boundless) {
         if (clear > reach && (clear - reach) * (clear - reach) > from_centre2)
             return 0;
@@ -484,13 +699,14 @@ int rlti_grid_closest(const rlti_grid *grid, const rlti_surface *surface, const 
         limit = gap > reach ? gap : reach;
         limit = limit > 0.0f ? limit : 0.0f;
     }
-    float free = 0.9999f * cell->nearest - 1.001f * sqrtf(from_centre2) - travel_now(grid, surface);
-    if (!cell_closest(grid, surface, cell, from >= 0 ? from : cell->seed, point, free, limit, closest))
+    float free = 0.9999f * centre.nearest - 1.001f * sqrtf(from_centre2) - travel_now(grid, surface);
+    if (!cell_closest(grid, surface, cell, centre.seed, from >= 0 ? from : centre.seed, point, free, limit,
+                      closest))
         return 0;
     if (closest->distance2 < grid->margin * grid->margin)
         *distance = rlti_surface_signed(surface, closest);
     else
-        *distance = cell->distance < 0.0f && surface->sides == RLTI_SOLID ? -sqrtf(closest->distance2)
-                                                                          : sqrtf(closest->distance2);
+        *distance = centre.distance < 0.0f && surface->sides == RLTI_SOLID ? -sqrtf(closest->distance2)
+                                                                           : sqrtf(closest->distance2);
     return *distance < reach;
 }

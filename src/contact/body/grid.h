@@ -20,22 +20,38 @@
 typedef struct rlti_grid_cell {
     int start, count;        /* of its patches in `entries` */
     rlti_box_tree_part part; /* of the tree that holds these patches */
-    int seed;                /* a triangle near the centre; -1 in empty cells outside */
-    float
-        distance; /* signed distance of the centre half way; at most (least) the margin where it is further */
-    float
-        nearest; /* no triangle of its patches is nearer to the centre half way; 0 where that is not known */
+    int seed;                /* of an empty cell: a triangle near it, -1 where none is known */
+    float side;              /* the margin, negative inside, unless the centre is nearer than that */
 } rlti_grid_cell;
+
+/* The centre of a cell with patches, half way through the stretch: measured when it is first asked for, by any
+ * thread. */
+typedef struct rlti_grid_centre {
+    int state;
+    int seed;       /* a triangle near it */
+    float distance; /* signed; at most (least) the margin where it is further */
+    float nearest;  /* no triangle of the cell's patches is nearer; 0 where that is not known */
+} rlti_grid_centre;
+
+/* A half space beyond which no triangle of a cell's patches reaches half way, and which the cell's centre is
+ * in front of. Made when it is first asked for, by any thread. */
+typedef struct rlti_grid_front {
+    float normal[3], level; /* normal . x <= level in it */
+    int state;
+} rlti_grid_front;
 
 typedef struct rlti_grid {
     /* bounds fixed at creation; a grid that would need more gets larger cells */
     int cell_capacity, entry_capacity;
-    rlti_grid_cell *cells;  /* [cell_capacity], x fastest */
-    int *entries;           /* [entry_capacity] patch indices, increasing within a cell */
-    int *queue;             /* [cell_capacity] */
-    int (*ranges)[6];       /* [patch_count] of cells near a patch: least index per axis, then greatest */
-    float (*boxes)[6];      /* [vertex_count] swept in the stretch, least corner then greatest */
-    float (*patches)[2][4]; /* [patch_count] the same for patches, each corner followed by 0 */
+    rlti_grid_cell *cells;     /* [cell_capacity], x fastest */
+    rlti_grid_front *fronts;   /* [cell_capacity] */
+    rlti_grid_centre *centres; /* [cell_capacity] */
+    int *seeded;               /* whether empty cells inside have seeds: when one is first asked for */
+    int *entries;              /* [entry_capacity] patch indices, increasing within a cell */
+    int *queue;                /* [cell_capacity] */
+    int (*ranges)[6];          /* [patch_count] of cells near a patch: least index per axis, then greatest */
+    float (*boxes)[6];         /* [vertex_count] swept in the stretch, least corner then greatest */
+    float (*patches)[2][4];    /* [patch_count] the same for patches, each corner followed by 0 */
 
     rlti_pool *pool;         /* that builds it; NULL: the caller alone. Not the grid's own */
     rlti_vertex_path *paths; /* [vertex_count] */
@@ -64,9 +80,17 @@ void rlti_grid_build(rlti_grid *grid, rlti_surface *surface, double from, double
  * outside the grid, in empty cells outside the mesh, and for NaN. */
 const rlti_grid_cell *rlti_grid_look_up(const rlti_grid *grid, const float point[3], float *from_centre2);
 
+/* A triangle near the cell, -1: none is known. */
+int rlti_grid_seed(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell);
+
 /* The radius of a ball around the cell's centre that is free of surface now, the centre being outside;
  * negative where none is known. */
 float rlti_grid_clear(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell);
+
+/* How far a point of the cell is at least in front of all triangles near the cell now, and along which
+ * normal; it is outside then. 0 where that is not known. */
+float rlti_grid_in_front(const rlti_grid *grid, const rlti_surface *surface, const rlti_grid_cell *cell,
+                         const float point[3], float normal[3]);
 
 /* Finds the closest point of the surface where the signed distance of `point` may be below `reach`; the cell
  * and `from_centre2` come from rlti_grid_look_up. `from` is a triangle that may be near, or -1: it changes

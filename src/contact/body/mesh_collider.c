@@ -90,6 +90,8 @@ void rlti_mesh_collider_pose(rlti_mesh_collider *collider, double s, double rate
     if (stretch != collider->grid_stretch || (collider->instant && s != collider->grid.middle))
         build_grid(collider, s, stretch);
     rlti_surface_pose(&collider->surface, s, rate);
+    if (collider->spins)
+        rlti_surface_spin(&collider->surface);
     collider->moved += (float)(1.001 * collider->fastest * fabs(s - collider->s));
     collider->s = s;
     set_box(collider);
@@ -155,10 +157,55 @@ static void remember(const rlti_mesh_collider *collider, const float local[3], f
     memory->radius = radius + collider->moved;
 }
 
+/* A point that asks for what it may touch. */
+typedef struct question {
+    const float *local;
+    float relative[3]; /* velocity against the surface, */
+    float apart;       /* which has no other there than that and so much [unit/s] */
+    double thickness;
+    float gap, seconds; /* it is touched where it is nearer than that, or comes so near in the time */
+    float reach;        /* so no further away than this */
+    int outside;        /* 1: it is on the side that it is found to be on */
+} question;
+
+/* Whether what is near a cell is surely out of reach of a point: all of it lies behind a plane, `height`
+ * below the point, so the angle of the shortest way to the plane's normal has a cosine of at least height
+ * over distance, which bounds how fast the point comes nearer along it. */
+static int stays_away(const rlti_mesh_collider *collider, const question *q, const rlti_grid_cell *cell,
+                      int from, rlti_memory *memory) {
+    const rlti_surface *surface = &collider->surface;
+    const float little = 2.0f * RLTI_SURFACE_ROUNDING;
+    float normal[3], height = rlti_grid_in_front(&collider->grid, surface, cell, q->local, normal) - little;
+    if (!(height > 0.0f && height > q->gap))
+        return 0;
+    if (height > q->reach) {
+        float margin = collider->grid.margin;
+        remember(collider, q->local, height < margin ? height : margin, memory);
+        return 1;
+    }
+    /* no further than a triangle that is near */
+    if (from < 0)
+        from = rlti_grid_seed(&collider->grid, surface, cell);
+    rlti_closest closest = {.distance2 = FLT_MAX};
+    rlti_triangle scratch;
+    if (!rlti_triangle_closest(rlti_surface_face(surface, from, &scratch), q->local, &closest))
+        return 0;
+    float far = sqrtf(closest.distance2) + little, cosine = height / far,
+          sine = sqrtf(1.0f - cosine * cosine), up = 0.0f, square = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        up += normal[k] * q->relative[k];
+        square += q->relative[k] * q->relative[k];
+    }
+    float beside = sqrtf(square - up * up > 0.0f ? square - up * up : 0.0f) + 1e-3f * sqrtf(square),
+          away = (up > 0.0f ? cosine * up : up) - sine * beside - q->apart;
+    return height + q->seconds * away > q->gap + little;
+}
+
 /* 1 with the closest point where the signed distance is below `reach`. */
-static int find_closest(const rlti_mesh_collider *collider, const float local[3], float reach,
-                        rlti_memory *memory, rlti_closest *closest, float *distance) {
+static int find_closest(const rlti_mesh_collider *collider, const question *q, rlti_memory *memory,
+                        rlti_closest *closest, float *distance) {
     const rlti_grid *grid = &collider->grid;
+    const float *local = q->local, reach = q->reach;
     float from_centre2;
     if (memory != NULL && is_clear(collider, memory, local, reach))
         return 0;
@@ -172,6 +219,9 @@ static int find_closest(const rlti_mesh_collider *collider, const float local[3]
         remember(collider, local, clear - sqrtf(from_centre2), memory);
         return 0;
     }
+    int from = memory != NULL && memory->triangle > 0 ? memory->triangle - 1 : -1;
+    if (q->outside && q->reach > 1.5f * q->gap && stays_away(collider, q, cell, from, memory))
+        return 0;
     if (memory == NULL || cell->count == 0)
         return rlti_grid_closest(grid, &collider->surface, cell, from_centre2, local, reach, -1, closest,
                                  distance);
@@ -188,22 +238,41 @@ static int find_closest(const rlti_mesh_collider *collider, const float local[3]
     return 0;
 }
 
+/* A turn of the surface does not change its distance from a point that turns as well: so what brings a point
+ * nearer is how it moves against what would be there, and how the surface moves otherwise. */
+static void ask_speed(const rlti_surface *surface, const float velocity[3], double seconds, question *q) {
+    const float *w = surface->spin, *d = surface->drift, *x = q->local;
+    const float relative[3] = {velocity[0] - d[0], velocity[1] - d[1], velocity[2] - d[2]};
+    q->relative[0] = relative[0] - (w[1] * x[2] - w[2] * x[1]);
+    q->relative[1] = relative[1] - (w[2] * x[0] - w[0] * x[2]);
+    q->relative[2] = relative[2] - (w[0] * x[1] - w[1] * x[0]);
+    q->apart = surface->apart;
+    float speed = 1.00001f * (q->apart + rlti_length3(q->relative)),
+          other = surface->spread + rlti_length3(relative);
+    if (!(speed < other)) {
+        memcpy(q->relative, relative, sizeof relative);
+        q->apart = surface->spread;
+        speed = other;
+    }
+    q->reach = (float)(q->thickness + RLTI_CONTACT_SLACK + seconds * (double)speed);
+}
+
 int rlti_mesh_collider_hit(const rlti_mesh_collider *collider, const float local[3], const float velocity[3],
                            double thickness, double seconds, int wrong_side, rlti_memory *memory,
                            rlti_hit *found) {
     const rlti_surface *surface = &collider->surface;
     rlti_closest closest;
     float distance;
-    const float relative[3] = {velocity[0] - surface->drift[0], velocity[1] - surface->drift[1],
-                               velocity[2] - surface->drift[2]};
-    float speed = surface->spread + rlti_length3(relative);
-    float reach = (float)(thickness + RLTI_CONTACT_SLACK + seconds * (double)speed);
-    if (wrong_side && reach < collider->grid.margin)
-        reach = collider->grid.margin;
+    question q = {.local = local, .thickness = thickness, .outside = !wrong_side};
+    ask_speed(surface, velocity, seconds, &q);
+    q.gap = (float)(thickness + RLTI_CONTACT_SLACK);
+    q.seconds = (float)seconds;
+    if (wrong_side && q.reach < collider->grid.margin)
+        q.reach = collider->grid.margin;
     /* behind an open skin the side changes where no surface is */
     if (surface->sides == RLTI_SKIN)
         memory = NULL;
-    if (!find_closest(collider, local, reach, memory, &closest, &distance))
+    if (!find_closest(collider, &q, memory, &closest, &distance))
         return 0;
     fill_hit(surface, &closest, (double)distance, found);
     if (wrong_side) {

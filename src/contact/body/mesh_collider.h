@@ -14,6 +14,7 @@ typedef struct rlti_mesh_collider {
     int grid_stretch; /* the one the grid is built for, -1 for none */
     double stretch;   /* how far a vertex may get from its place half way [unit]; 0 before the rest pose */
     int instant;      /* one pose an interval: the grid is built for that time alone, not for a stretch */
+    int spins;        /* a pose is for so long that its turn is worth measuring: rlti_surface_spin */
     int still;        /* the motion has no velocity: one pose is enough */
     int posed;        /* and it is there */
     rlti_box box;     /* all that the grid covers, world */

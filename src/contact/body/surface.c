@@ -160,12 +160,61 @@ void rlti_surface_pose(rlti_surface *surface, double s, double rate) {
     surface->centre = value_at(surface->path, s);
     rlti_v3_round(surface->drift, rlti_scale(rate, slope_at(surface->path, s)));
     surface->spread = (float)(1.001 * rate * surface->fastest);
+    surface->spin[0] = surface->spin[1] = surface->spin[2] = 0.0f;
+    surface->apart = surface->spread;
     place_vertices(surface, s, surface->position);
     for (int t = 0; t < surface->triangle_count && surface->faces != NULL; t++) {
         const int *v = surface->triangles[t];
         rlti_triangle_set(&surface->faces[t], surface->position[v[0]], surface->position[v[1]],
                           surface->position[v[2]]);
     }
+}
+
+/* The velocity of a vertex relative to the centre, and its place [unit/s]. */
+static rlti_vec3 vertex_turns(const rlti_surface *surface, int vertex, rlti_vec3 *at) {
+    rlti_vec3 c[4];
+    relative(surface, vertex, c);
+    *at = rlti_v3((double)surface->position[vertex][0], (double)surface->position[vertex][1],
+                  (double)surface->position[vertex][2]);
+    return rlti_scale(surface->rate, slope_at(c, surface->s));
+}
+
+/* The turn that a body of as many equal masses would have, with the same angular momentum: inertia times spin is
+ * that. Returns 0 where there is none. */
+static int find_spin(const rlti_surface *surface, rlti_vec3 *spin) {
+    rlti_vec3 momentum = rlti_v3(0, 0, 0), row[3] = {{0}};
+    for (int v = 0; v < surface->vertex_count; v++) {
+        rlti_vec3 x, velocity = vertex_turns(surface, v, &x);
+        double square = rlti_dot(x, x);
+        momentum = rlti_add(momentum, rlti_cross(x, velocity));
+        row[0] = rlti_add(row[0], rlti_v3(square - x.x * x.x, -x.x * x.y, -x.x * x.z));
+        row[1] = rlti_add(row[1], rlti_v3(-x.y * x.x, square - x.y * x.y, -x.y * x.z));
+        row[2] = rlti_add(row[2], rlti_v3(-x.z * x.x, -x.z * x.y, square - x.z * x.z));
+    }
+    rlti_vec3 a = rlti_cross(row[1], row[2]), b = rlti_cross(row[2], row[0]), c = rlti_cross(row[0], row[1]);
+    double volume = rlti_dot(row[0], a);
+    if (!(volume > 0.0))
+        return 0;
+    *spin = rlti_scale(1.0 / volume,
+                       rlti_madd(rlti_madd(rlti_scale(momentum.x, a), momentum.y, b), momentum.z, c));
+    return 1;
+}
+
+void rlti_surface_spin(rlti_surface *surface) {
+    rlti_vec3 spin;
+    double most = 0.0;
+    if (!find_spin(surface, &spin))
+        return;
+    for (int v = 0; v < surface->vertex_count; v++) {
+        rlti_vec3 x, velocity = vertex_turns(surface, v, &x), other = rlti_sub(velocity, rlti_cross(spin, x));
+        double square = rlti_dot(other, other);
+        most = square > most ? square : most;
+    }
+    float apart = (float)(1.001 * sqrt(most) + 1e-5 * (double)surface->spread);
+    if (!(apart < surface->apart))
+        return;
+    rlti_v3_round(surface->spin, spin);
+    surface->apart = apart;
 }
 
 const rlti_triangle *rlti_surface_face(const rlti_surface *surface, int triangle, rlti_triangle *scratch) {

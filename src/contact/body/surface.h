@@ -57,6 +57,8 @@ typedef struct rlti_surface {
     rlti_vec3 centre;     /* world */
     float drift[3];       /* velocity of the centre [unit/s] */
     float spread;         /* no vertex is faster than this relative to the centre [unit/s] */
+    float spin[3];        /* as if the surface turned around its centre [rad/s], */
+    float apart;          /* but for velocities up to this [unit/s]: rlti_surface_spin */
     float (*position)[4]; /* [vertex_count] relative to the centre, then 0: a register full */
     rlti_triangle *faces; /* [triangle_count]; NULL: too many of them */
 } rlti_surface;
@@ -74,6 +76,9 @@ void rlti_surface_weigh(rlti_surface *surface, double s);
 
 /* Poses everything at s in the range last swept; `rate` is frames per second. */
 void rlti_surface_pose(rlti_surface *surface, double s, double rate);
+
+/* Measures the turn of the pose; else it is none. */
+void rlti_surface_spin(rlti_surface *surface);
 
 /* Boxes swept by the vertices relative to the centre while s runs over [from, to]: [vertex_count][6], least
  * corner then greatest. Exact: a cubic stays in the hull of its Bezier points. Returns how far (at most) a

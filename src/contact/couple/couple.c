@@ -65,6 +65,7 @@ void rlti_couple_destroy(rlti_couple *couple) {
               couple->bucket, couple->corner);
     rlti_couple_plan_free(&couple->plan);
     rlti_couple_free_batches(couple);
+    rlti_couple_free_ranks(couple);
     rlti_free(couple);
 }
 
@@ -76,7 +77,8 @@ size_t rlti_couple_bytes(const rlti_couple *couple) {
            (size_t)couple->memory_capacity * sizeof *couple->memory +
            (size_t)couple->corner_capacity * sizeof *couple->corner +
            (size_t)couple->list_capacity * sizeof *couple->strand_list +
-           rlti_couple_plan_bytes(&couple->plan) + rlti_couple_batch_bytes(couple);
+           rlti_couple_plan_bytes(&couple->plan) + rlti_couple_batch_bytes(couple) +
+           rlti_couple_rank_bytes(couple);
 }
 
 /* Memory by inverses, with a quarter of the contacts to spare. */
@@ -203,15 +205,29 @@ static void measure_contact(const rlti_couple_work *w, int k) {
     local->off = sqrt(square);
 }
 
+/* Ranks that share a solution measure what they have solved: only they know how often it has stuck again. */
+static int measures(const rlti_couple_work *w, int item) {
+    int link = item - w->items.contact_count;
+    if (w->couple->ranks == NULL)
+        return 1;
+    if (link >= 0)
+        item = w->items.contact_count + w->couple->springs[link].item;
+    return rlti_couple_is_solved_here(w->couple, rlti_couple_strand(&w->items, item, 0),
+                                      rlti_couple_strand(&w->items, item, 1));
+}
+
 static void measure_block(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     int contacts = w->items.contact_count;
     (void)worker;
-    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(&w->items); k++)
+    for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(&w->items); k++) {
+        if (!measures(w, k))
+            continue;
         if (k < contacts)
             measure_contact(w, k);
         else
             rlti_couple_measure_link(w->couple, k - contacts);
+    }
 }
 
 /* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
@@ -262,12 +278,16 @@ static void measure_here(rlti_couple_work *w, rlti_pool *pool, rlti_couple_resul
     rlti_pool_for(pool, (rlti_couple_count(&w->items) + BLOCK - 1) / BLOCK, measure_block, w);
     rlti_couple_begin_result(w, result);
     for (int k = 0; k < w->items.link_count; k++) {
+        if (!measures(w, w->items.contact_count + k))
+            continue;
         double off = w->couple->memory[k].off;
         result->residual = off > result->residual ? off : result->residual;
         result->unresolved_links += !(off <= w->settings->tolerance);
     }
     for (int k = 0; k < w->items.contact_count; k++) {
         const rlti_couple_local *local = &w->couple->locals[k];
+        if (!measures(w, k))
+            continue;
         result->residual = local->off > result->residual ? local->off : result->residual;
         result->unresolved += !(local->off <= w->settings->tolerance);
         result->touching += local->r[0] > 0.0;
@@ -275,12 +295,14 @@ static void measure_here(rlti_couple_work *w, rlti_pool *pool, rlti_couple_resul
         result->bodies_touching += w->items.contacts[k].strand[1] < 0 && local->r[0] > 0.0;
         result->slipping += local->r[0] > 0.0 && w->items.contacts[k].state == RLTI_CONTACT_SLIP;
         double *deepest = &result->deepest_of[w->items.contacts[k].strand[1] < 0];
-        *deepest = fmax(*deepest, -local->u[0]);
-        if (-local->u[0] > result->deepest) {
-            result->deepest = -local->u[0];
+        result->deepest = fmax(result->deepest, -local->u[0]);
+        if (!(-local->u[0] > *deepest))
+            continue;
+        *deepest = -local->u[0];
+        if (w->items.contacts[k].strand[1] >= 0)
             result->deepest_contact = k;
-        }
     }
+    rlti_couple_combine(w->couple, result->deepest_contact, result);
 }
 
 static void measure_all(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
@@ -322,6 +344,7 @@ static void iterate(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
     int carried = 0;
     if (settings->block == RLTI_COUPLE_WHOLE) {
         result->iterations = rlti_couple_sweep(w, pool);
+        rlti_couple_share_items(w->couple);
         measure_all(w, pool, result);
         return;
     }
@@ -353,8 +376,12 @@ static void place_links(rlti_couple *couple, const rlti_couple_items *items) {
 
 /* By blocks of the inverse, or whole inverses; 0 when out of memory. */
 static int solve_inverse(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
-    if (!reserve(w->couple, &w->items) ||
-        !rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items, 0, NULL))
+    int done = reserve(w->couple, &w->items) &&
+               rlti_couple_schedule(w->couple, pool, &w->couple->plan, &w->items, 0, NULL);
+    if (done)
+        rlti_couple_assign(w->couple);
+    done = done && rlti_couple_plan_strands(w->couple, &w->items);
+    if (rlti_couple_any_failed(w->couple, !done))
         return 0;
     list_touched(w->couple, &w->items);
     place_links(w->couple, &w->items);

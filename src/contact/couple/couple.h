@@ -26,6 +26,7 @@
 
 #include "base/math.h"
 #include "contact/couple/coulomb.h"
+#include "distribute/ranks.h"
 #include "parallel/pool.h"
 
 /* Of two edges, or of an edge and something that is moved by others. */
@@ -109,9 +110,9 @@ typedef struct rlti_couple_result {
     double residual; /* how far the worst contact or link is from its law, by its displacement [unit] */
     int unresolved;  /* contacts further off than the tolerance */
     int links, unresolved_links;
-    double deepest;       /* penetration that is left [unit], and where: */
-    int deepest_contact;  /* -1 where there is none */
+    double deepest;       /* penetration that is left [unit] */
     double deepest_of[2]; /* of hair in hair, and of hair in bodies [unit] */
+    int deepest_contact;  /* the one of hair in hair; -1: none is deep */
     int pools;            /* that are worked on one after the other */
     int tasks;            /* pairs of objects */
 } rlti_couple_result;
@@ -125,6 +126,13 @@ void rlti_couple_destroy(rlti_couple *couple);
 /* Before the first solution: lumped masses without the machine's vector instructions, for comparing; the same
  * bytes. */
 void rlti_couple_set_plain(rlti_couple *couple);
+/* Before the first solution: ranks share the work by lumped masses, each with the strands that are its own in
+ * `owner` [strand_count]. All of them have the same contacts and links; each gets the forces of its tasks,
+ * and `solve` and `leave` are asked for a rank's own strands. The same bytes. 0 when out of memory, on this
+ * rank. */
+int rlti_couple_set_ranks(rlti_couple *couple, rlt_ranks *ranks, const int *owner);
+/* 1: this rank solves what two strands have with each other, the second negative: the first with a body. */
+int rlti_couple_is_solved_here(const rlti_couple *couple, int strand, int other);
 size_t rlti_couple_bytes(const rlti_couple *couple); /* memory, lists that grow included [byte] */
 
 /* Objects of strands that follow each other in `order`, [strand_count], or NULL: as they are, with about so

@@ -320,7 +320,7 @@ static int reserve_members(rlti_couple *couple, rlti_couple_plan *plan, int thre
     long long sum = 0;
     couple->most_members = 0;
     for (int t = 0; t < plan->task_count; t++) {
-        int most = most_members(couple, &plan->tasks[t]);
+        int most = rlti_couple_is_near(couple, &plan->tasks[t]) ? most_members(couple, &plan->tasks[t]) : 0;
         plan->tasks[t].member = (int)sum;
         sum += most;
         couple->most_members = most > couple->most_members ? most : couple->most_members;
@@ -341,8 +341,12 @@ static void lay_out_task(void *context, int index, int worker) {
     rlti_couple_plan *plan = &couple->plan;
     rlti_couple_task *task = &plan->tasks[w->pool_first + index];
     int *last = (int *)(void *)(couple->scratch + couple->scratch_bytes * (size_t)worker);
+    if (!rlti_couple_is_near(couple, task))
+        return;
     mark_task(couple, plan, task);
     list_members(couple, plan, task);
+    if (!rlti_couple_is_mine(couple, task))
+        return;
     if (task->link >= 0)
         number_links(couple, task);
     if (task->count == 0)
@@ -361,18 +365,21 @@ static int lay_out_contacts(rlti_couple_work *w, rlti_pool *pool) {
     memset(couple->share, 0, (size_t)couple->point_count * sizeof *couple->share);
     if ((count > plan->brief_capacity &&
          !RLTI_LIST_RESERVE(plan->briefs, 0, count + count / 4 + 64, plan->brief_capacity)) ||
-        !rlti_couple_schedule(couple, pool, plan, &contacts, w->settings->warm, &couple->link_plan) ||
-        !reserve_places(plan, count) || !reserve_members(couple, plan, rlti_pool_threads(pool)))
+        !rlti_couple_schedule(couple, pool, plan, &contacts, w->settings->warm, &couple->link_plan))
+        return 0;
+    rlti_couple_assign(couple);
+    if (!reserve_places(plan, count) || !reserve_members(couple, plan, rlti_pool_threads(pool)))
         return 0;
     for (int p = 0; p < plan->pool_count; p++) {
         w->pool_first = plan->pool_first[p];
-        rlti_pool_for(pool, plan->pool_first[p + 1] - w->pool_first, lay_out_task, w);
+        rlti_pool_for_from(pool, w->pool_first, plan->pool_first[p + 1] - w->pool_first, lay_out_task, w);
     }
     number_batches(plan);
     return reserve_batches(&couple->lumps, couple->form->lumps, plan->batch_count, &couple->lump_capacity) &&
            (!w->settings->accelerate || reserve_batches(&couple->carried, couple->form->carried,
                                                         plan->batch_count, &couple->carried_capacity)) &&
-           RLTI_LIST_RESERVE(couple->parts, 0, plan->task_count, couple->part_capacity);
+           RLTI_LIST_RESERVE(couple->parts, 0, plan->task_count, couple->part_capacity) &&
+           rlti_couple_plan_hands(couple);
 }
 
 /* ---- links ---- */

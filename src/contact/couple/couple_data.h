@@ -69,6 +69,7 @@ static inline int rlti_couple_strand(const rlti_couple_items *items, int item, i
 typedef struct rlti_couple_task {
     int object[2];
     int first, count, contacts;
+    int rank;   /* that works on it */
     int spring; /* its first link, in the order of tasks: by inverses */
 
     /* by lumped masses */
@@ -134,7 +135,28 @@ typedef struct rlti_couple_slots {
     uint64_t *marks; /* [words] bits of points that the task has */
 } rlti_couple_slots;
 
+/* Points that ranks hand on in one solution. `first` counts by keys: of each pool, and then of all forces and
+ * of all displacements, points that are sent to each rank and points that come from each. */
+typedef struct rlti_couple_ranks {
+    rlt_ranks *handle;
+    int rank, count;
+    int *object;         /* [object_count] the rank that works on it */
+    int *point;          /* [point_count] the rank of its strand */
+    unsigned char *near; /* [object_count] 1: this rank has strands or tasks of it */
+    int *holder;         /* [point_count] the rank of the last task that has met it; -1: none */
+    int *seen;           /* [strand_count] 1 + the last task that was found to have it, by whole inverses */
+    int *stamp;          /* [point_count] 1 + the last rank that was found to need it */
+    int pools;
+    int *first;                 /* [2 * count * (pools + 2) + 1] */
+    int (*entries)[2], *points; /* keys and points as found; points in the order of keys */
+    double *values;             /* of one trade */
+    size_t *bytes;              /* [count] of each rank's forces */
+    rlti_parcel *parcels;       /* [2 * count] */
+    int entry_count, first_capacity, entry_capacity, point_capacity, value_capacity;
+} rlti_couple_ranks;
+
 struct rlti_couple {
+    rlti_couple_ranks *ranks; /* NULL: one alone */
     int strand_count, object_count, point_count;
     int *first;  /* [strand_count + 1] */
     int *object; /* [strand_count] */
@@ -189,6 +211,40 @@ struct rlti_couple {
     void *link_batches;
     void *carried_links;
 };
+
+/* couple_ranks.c. 1: this rank works on the task. */
+static inline int rlti_couple_is_mine(const rlti_couple *couple, const rlti_couple_task *task) {
+    return couple->ranks == NULL || task->rank == couple->ranks->rank;
+}
+/* 1: it has points that this rank has as well. */
+static inline int rlti_couple_is_near(const rlti_couple *couple, const rlti_couple_task *task) {
+    return couple->ranks == NULL || couple->ranks->near[task->object[0]] ||
+           couple->ranks->near[task->object[1]];
+}
+/* Which rank works on which task; and, once tasks know their members, what is handed on, 0 when out of
+ * memory. */
+void rlti_couple_assign(rlti_couple *couple);
+int rlti_couple_plan_hands(rlti_couple *couple);
+/* Before the tasks of a pool: points of theirs, from ranks that had them before. Where they are, in rows of
+ * so many bytes (0: not), and the forces on them. */
+void rlti_couple_hand_on(rlti_couple *couple, int pool, size_t row, int forces);
+/* Forces of points to the ranks of their strands; displacements from these to all that need them. */
+void rlti_couple_hand_forces(rlti_couple *couple);
+void rlti_couple_hand_moved(rlti_couple *couple, rlti_vec3 *moved);
+/* By whole inverses: which strands are handed on, 0 when out of memory; where they are, before the tasks of a
+ * pool, or from the last to the first of the next sweep; and forces of all items, to all ranks. */
+int rlti_couple_plan_strands(rlti_couple *couple, const rlti_couple_items *items);
+void rlti_couple_hand_strands(rlti_couple *couple, int pool);
+void rlti_couple_share_items(rlti_couple *couple);
+/* The greatest value of all ranks; and sums of values that others have as 0. */
+double rlti_couple_greatest(const rlti_couple *couple, double value);
+void rlti_couple_add_up(const rlti_couple *couple, double *values, int count);
+/* Results of all ranks, put together; `task`: of the deepest contact. */
+void rlti_couple_combine(const rlti_couple *couple, int task, rlti_couple_result *result);
+/* 1: something has failed on some rank. */
+int rlti_couple_any_failed(const rlti_couple *couple, int failed);
+size_t rlti_couple_rank_bytes(const rlti_couple *couple);
+void rlti_couple_free_ranks(rlti_couple *couple);
 
 /* One solution. */
 typedef struct rlti_couple_work {

@@ -202,6 +202,8 @@ static void fill_task(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple_task *task = task_at(w, index);
     point_row *rows = rows_of(w->couple, worker);
+    if (!rlti_couple_is_mine(w->couple, task))
+        return;
     soften_points(w, task, rows);
     place_contacts(w->couple, task);
     fill_contacts(w, task);
@@ -276,6 +278,9 @@ static void sweep_task(void *context, int index, int worker) {
     rlti_couple_task links = links_of(couple, task);
     point_row *rows = rows_of(couple, worker);
     double most = 0.0;
+    couple->plan.off[w->pool_first + index] = 0.0;
+    if (!rlti_couple_is_mine(couple, task))
+        return;
     fill_rows(w, task, 0, rows);
     for (int sweep = 0; sweep < w->settings->max_lcp; sweep++) {
         most =
@@ -288,11 +293,14 @@ static void sweep_task(void *context, int index, int worker) {
         push_items(w, task, worker);
 }
 
-static void run_pools(rlti_couple_work *w, rlti_pool *pool, rlti_task *task) {
+/* Tasks of one pool after those of another. Where points have been, and the forces on them, go along with
+ * them from rank to rank: `rows`, `forces`. */
+static void run_pools(rlti_couple_work *w, rlti_pool *pool, rlti_task *task, int rows, int forces) {
     const rlti_couple_plan *plan = &w->couple->plan;
     for (int p = 0; p < plan->pool_count; p++) {
+        rlti_couple_hand_on(w->couple, p, rows ? sizeof(point_row) : 0, forces);
         w->pool_first = plan->pool_first[p];
-        rlti_pool_for(pool, plan->pool_first[p + 1] - w->pool_first, task, w);
+        rlti_pool_for_from(pool, w->pool_first, plan->pool_first[p + 1] - w->pool_first, task, w);
     }
 }
 
@@ -315,29 +323,33 @@ static double sweep_all(rlti_couple_work *w, rlti_pool *pool, int exact) {
     w->exact = exact;
     if (exact && !w->settings->accelerate)
         rlti_pool_for(pool, w->couple->touched_count, clear_strand, w);
-    run_pools(w, pool, sweep_task);
+    run_pools(w, pool, sweep_task, 1, exact && !w->settings->accelerate);
     for (int t = 0; t < w->couple->plan.task_count; t++)
         most = fmax(most, w->couple->plan.off[t]);
-    return most;
+    return rlti_couple_greatest(w->couple, most);
 }
 
 /* ---- strands ---- */
 
 static void push_task(void *context, int index, int worker) {
-    push_items(context, task_at(context, index), worker);
+    const rlti_couple_work *w = context;
+    if (rlti_couple_is_mine(w->couple, task_at(w, index)))
+        push_items(w, task_at(w, index), worker);
 }
 
 /* Forces of all points, from those of items. */
 static void sum_forces(rlti_couple_work *w, rlti_pool *pool) {
     rlti_pool_for(pool, w->couple->touched_count, clear_strand, w);
-    run_pools(w, pool, push_task);
+    run_pools(w, pool, push_task, 0, 1);
 }
 
 /* Where forces lead strands, by their matrices. */
 static void move_strands(rlti_couple_work *w) {
     rlti_couple *couple = w->couple;
+    rlti_couple_hand_forces(couple);
     w->strands->solve(w->strands->context, couple->touched, couple->touched_count, couple->force,
                       couple->work);
+    rlti_couple_hand_moved(couple, couple->work);
     w->moved[1] = couple->work;
 }
 
@@ -365,6 +377,8 @@ static void measure_task(void *context, int index, int worker) {
     lumps *batches = lumps_at(couple, task->batch);
     point_row *rows = rows_of(couple, worker);
     *result = (rlti_couple_result){.deepest_contact = -1};
+    if (!rlti_couple_is_mine(couple, task))
+        return;
     fill_rows(w, task, 1, rows);
     kernel_of(couple)->measure(batches, task->batches, (const point_row *)rows, w->settings, result);
     kernel_of(couple)->measure_links(springs_at(couple, links.batch), links.batches, (const point_row *)rows,
@@ -374,6 +388,7 @@ static void measure_task(void *context, int index, int worker) {
 }
 
 static void measure(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *result) {
+    int deepest_task = 0;
     run_all(w, pool, measure_task);
     rlti_couple_begin_result(w, result);
     for (int t = 0; t < w->couple->plan.task_count; t++) {
@@ -385,29 +400,20 @@ static void measure(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *re
         result->bodies += part->bodies;
         result->bodies_touching += part->bodies_touching;
         result->slipping += part->slipping;
+        if (part->deepest_of[0] > result->deepest_of[0]) {
+            result->deepest_contact = part->deepest_contact;
+            deepest_task = t;
+        }
         for (int k = 0; k < 2; k++)
             result->deepest_of[k] = fmax(result->deepest_of[k], part->deepest_of[k]);
-        if (part->deepest > result->deepest) {
-            result->deepest = part->deepest;
-            result->deepest_contact = part->deepest_contact;
-        }
+        result->deepest = fmax(result->deepest, part->deepest);
     }
+    rlti_couple_combine(w->couple, deepest_task, result);
 }
 
 /* ---- acceleration ---- */
 
-/* How far the forces of contacts, and links, turn back. Contacts without a force have had none. */
-static double turn_contacts(const lumps *l, const carried_lumps *c) {
-    double back = 0.0;
-    for (int k = 0; k < BATCH && l->forces != 0; k++) {
-        double turned = 0.0, gives = l->inverse[0][k] > 0 ? 1.0 / l->inverse[0][k] : 0.0;
-        for (int i = 0; i < 3; i++)
-            turned += (c->base[i][k] - l->r[i][k]) * (l->r[i][k] - c->last[i][k]);
-        back += gives * turned;
-    }
-    return back;
-}
-
+/* How far the forces of links turn back. */
 static double turn_links(const springs *l, const carried_springs *c) {
     double back = 0.0;
     for (int k = 0; k < BATCH; k++)
@@ -422,14 +428,17 @@ static void turn_task(void *context, int index, int worker) {
     rlti_couple_task links = links_of(couple, task);
     double back = 0.0;
     (void)worker;
-    for (int b = task->batch; b < task->batch + task->batches; b++)
-        back += turn_contacts(lumps_at(couple, b), carried_at(couple, b));
+    couple->parts[index].residual = 0.0;
+    if (!rlti_couple_is_mine(couple, task))
+        return;
+    back += kernel_of(couple)->turn(lumps_at(couple, task->batch), task->batches,
+                                    carried_at(couple, task->batch));
     for (int b = links.batch; b < links.batch + links.batches; b++)
         back += turn_links(springs_at(couple, b), carried_links_at(couple, b));
     couple->parts[index].residual = back;
 }
 
-/* Forces now, carried on by a share of their last change; count of them in a row. */
+/* Forces of links now, carried on by a share of their last change; count of them in a row. */
 static void carry(number *r, number *base, number *last, int count, number share) {
     for (int k = 0; k < count; k++) {
         number now = r[k];
@@ -444,14 +453,10 @@ static void carry_task(void *context, int index, int worker) {
     const rlti_couple_work *w = context;
     const rlti_couple_task *task = task_at(w, index);
     rlti_couple_task links = links_of(w->couple, task);
-    for (int b = task->batch; b < task->batch + task->batches; b++) {
-        lumps *l = lumps_at(w->couple, b);
-        carried_lumps *c = carried_at(w->couple, b);
-        if (l->forces == 0)
-            continue;
-        l->forces = UINT16_MAX; /* they are carried on from what they were */
-        carry(*l->r, *c->base, *c->last, 3 * BATCH, (number)w->share);
-    }
+    if (!rlti_couple_is_mine(w->couple, task))
+        return;
+    kernel_of(w->couple)->carry(lumps_at(w->couple, task->batch), task->batches,
+                                carried_at(w->couple, task->batch), (number)w->share);
     for (int b = links.batch; b < links.batch + links.batches; b++) {
         carried_springs *c = carried_links_at(w->couple, b);
         carry(springs_at(w->couple, b)->r, c->base, c->last, BATCH, (number)w->share);
@@ -465,12 +470,15 @@ static int carry_on(rlti_couple_work *w, rlti_pool *pool, int plain, double *mom
     double back = 0.0, next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum));
     run_all(w, pool, turn_task);
     for (int t = 0; t < w->couple->plan.task_count; t++)
-        back += w->couple->parts[t].residual;
+        w->couple->plan.off[t] = w->couple->parts[t].residual;
+    rlti_couple_add_up(w->couple, w->couple->plan.off, w->couple->plan.task_count);
+    for (int t = 0; t < w->couple->plan.task_count; t++)
+        back += w->couple->plan.off[t];
     int restart = plain || back > 0.0;
     w->share = restart ? 0.0 : (*momentum - 1.0) / next;
     *momentum = restart ? 1.0 : next;
     rlti_pool_for(pool, w->couple->touched_count, clear_strand, w);
-    run_pools(w, pool, carry_task);
+    run_pools(w, pool, carry_task, 0, 1);
     return w->share > 0.0;
 }
 
@@ -518,8 +526,9 @@ static int solve(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *resul
     double momentum = 1.0;
     int carried = 0, close = 0, done = 0, iterations = 0,
         unsolved = settings->unmeasured && w->strands->leave != NULL; /* the last back-solve is left out */
-    if (!rlti_couple_lay_out(w, pool))
+    if (rlti_couple_any_failed(w->couple, !rlti_couple_lay_out(w, pool)))
         return 0;
+    rlti_couple_hand_moved(w->couple, w->ends);
     w->moved[0] = w->ends;
     run_all(w, pool, fill_task);
     if (settings->warm) {
@@ -534,6 +543,7 @@ static int solve(rlti_couple_work *w, rlti_pool *pool, rlti_couple_result *resul
         close = 0;
         rlti_couple_begin_result(w, result);
         if (last && unsolved) {
+            rlti_couple_hand_forces(w->couple);
             w->strands->leave(w->strands->context, w->couple->force);
             break;
         }

@@ -111,8 +111,11 @@ static void prepare_blocks(void *context, int index, int worker) {
     (void)worker;
     for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
         int link = k - items->contact_count;
-        if (link < 0)
+        if (link < 0 &&
+            rlti_couple_is_solved_here(p->couple, items->contacts[k].strand[0], items->contacts[k].strand[1]))
             make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
+        else if (link < 0)
+            continue;
         else
             rlti_couple_prepare_link(p->couple, p->settings->block, items->links, link);
     }

@@ -81,6 +81,9 @@ static void run_task(void *context, int index, int worker) {
     const rlti_couple_task *task = &w->couple->plan.tasks[w->pool_first + index];
     double off = 0.0;
     (void)worker;
+    w->couple->plan.off[w->pool_first + index] = 0.0;
+    if (!rlti_couple_is_mine(w->couple, task))
+        return;
     for (int k = 0; k < task->contacts; k++)
         off = fmax(off, update_contact(w, w->couple->plan.list[task->first + k]));
     for (int k = 0; k < task->count - task->contacts; k++)
@@ -106,12 +109,16 @@ int rlti_couple_sweep(rlti_couple_work *w, rlti_pool *pool) {
     rlti_couple_solve_strands(w, pool); /* by the forces they start with */
     while (done < w->settings->max_cbs) {
         double off = 0.0;
+        if (done > 0)
+            rlti_couple_hand_strands(couple, couple->plan.pool_count);
         for (int p = 0; p < couple->plan.pool_count; p++) {
+            rlti_couple_hand_strands(couple, p);
             w->pool_first = couple->plan.pool_first[p];
             run_pool(w, pool, couple->plan.pool_first[p + 1] - w->pool_first);
         }
         for (int t = 0; t < couple->plan.task_count; t++)
             off = fmax(off, couple->plan.off[t]);
+        off = rlti_couple_greatest(couple, off);
         done++;
         if (off <= w->settings->tolerance)
             break;

@@ -415,11 +415,12 @@ static void note_deepest(const lumps *l, int part, lane deep, rlti_couple_result
     for (unsigned bits = deeper & used; bits != 0; bits &= bits - 1u) {
         int k = __builtin_ctz(bits);
         double *deepest = &result->deepest_of[!(hair >> k & 1u)];
-        *deepest = values[k] > *deepest ? values[k] : *deepest;
-        if (values[k] > result->deepest) {
-            result->deepest = values[k];
+        result->deepest = values[k] > result->deepest ? values[k] : result->deepest;
+        if (!(values[k] > *deepest))
+            continue;
+        *deepest = values[k];
+        if (hair >> k & 1u)
             result->deepest_contact = l->item[part * LANES + k];
-        }
     }
 }
 
@@ -643,6 +644,47 @@ static void push_link_batches(const springs *batches, int count, rlti_vec3 *forc
             push_link(&batches[b], __builtin_ctz(used), forces);
 }
 
+/* By lanes first, then over these: the same sums for any width. */
+static double turn_batches(const lumps *batches, int count, const carried_lumps *carried) {
+    const lane none = lane_set((number)0.0), one = lane_set((number)1.0);
+    _Alignas(64) number values[BATCH];
+    double sums[BATCH] = {0}, back = 0.0;
+    for (int b = 0; b < count; b++) {
+        const lumps *l = &batches[b];
+        if (l->forces == 0)
+            continue;
+        for (int part = 0; part < PARTS; part++) {
+            lane3 r = part3((const number(*)[BATCH])l->r, part),
+                  base = part3((const number(*)[BATCH])carried[b].base, part),
+                  last = part3((const number(*)[BATCH])carried[b].last, part);
+            lane inverse = part_of(l->inverse[0], part),
+                 gives = lane_select(lane_less(none, inverse), one / inverse, none);
+            lane_store(values + part * LANES, gives * dot(sub3(base, r), sub3(r, last)));
+        }
+        for (int k = 0; k < BATCH; k++)
+            sums[k] += values[k];
+    }
+    for (int k = 0; k < BATCH; k++)
+        back += sums[k];
+    return back;
+}
+
+static void carry_batches(lumps *batches, int count, carried_lumps *carried, number share) {
+    for (int b = 0; b < count; b++) {
+        lumps *l = &batches[b];
+        if (l->forces == 0)
+            continue;
+        l->forces = UINT16_MAX; /* they are carried on from what they were */
+        for (int i = 0; i < 3 * PARTS; i++) {
+            number *at = *l->r + i * LANES, *last = *carried[b].last + i * LANES;
+            lane now = lane_load(at), next = now + lane_set(share) * (now - lane_load(last));
+            lane_store(at, next);
+            lane_store(*carried[b].base + i * LANES, next);
+            lane_store(last, now);
+        }
+    }
+}
+
 static void measure_batches(lumps *batches, int count, const point_row *points,
                             const rlti_couple_settings *settings, rlti_couple_result *result) {
     lane largest = lane_set((number)result->residual);
@@ -679,6 +721,8 @@ const kernel RLTI_COUPLE_KERNEL_NAME = {
     .make_links = make_links,
     .push_contacts = push_contact_batches,
     .push_links = push_link_batches,
+    .turn = turn_batches,
+    .carry = carry_batches,
     .measure = measure_batches,
     .measure_links = measure_link_batches,
 };

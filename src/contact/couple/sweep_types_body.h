@@ -41,7 +41,7 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_springs) {
 
 /* Forces of a batch's items in the last iteration: as they were carried on, and as they came to. */
 typedef struct RLTI_COUPLE_OF(rlti_couple_carried) {
-    RLTI_COUPLE_REAL base[3][RLTI_COUPLE_LANES], last[3][RLTI_COUPLE_LANES];
+    _Alignas(64) RLTI_COUPLE_REAL base[3][RLTI_COUPLE_LANES], last[3][RLTI_COUPLE_LANES];
 } RLTI_COUPLE_OF(rlti_couple_carried);
 typedef struct RLTI_COUPLE_OF(rlti_couple_carried_links) {
     RLTI_COUPLE_REAL base[RLTI_COUPLE_LANES], last[RLTI_COUPLE_LANES];
@@ -68,6 +68,12 @@ typedef struct RLTI_COUPLE_OF(rlti_couple_kernel) {
     /* Adds the forces of items to those of their points, in double precision: momentum is kept. */
     void (*push_contacts)(const RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count, rlti_vec3 *forces);
     void (*push_links)(const RLTI_COUPLE_OF(rlti_couple_springs) * batches, int count, rlti_vec3 *forces);
+    /* How far forces of contacts turn back; and these carried on by a share of their last change. Batches
+     * that have had none are left out. */
+    double (*turn)(const RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
+                   const RLTI_COUPLE_OF(rlti_couple_carried) * carried);
+    void (*carry)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
+                  RLTI_COUPLE_OF(rlti_couple_carried) * carried, RLTI_COUPLE_REAL share);
     /* Adds to `result` how far contacts are from their laws where points are, and what they do there. */
     void (*measure)(RLTI_COUPLE_OF(rlti_couple_lumps) * batches, int count,
                     const RLTI_COUPLE_OF(rlti_couple_row) * points, const rlti_couple_settings *settings,

@@ -1,12 +1,12 @@
 /* Which edges and triangles may be near each other.
  *
  * A full search goes through the tree, and keeps all pairs of edges that contacts may have, and by a margin
- * more. As long as no two points have come nearer to each other than by that since, what is in contact is
- * among these: later searches of the step only sift the list. The contacts do not depend on what was kept. */
+ * more, so that later searches of the step need only sift the list: known.c. */
 #include <string.h>
 
 #include "base/list.h"
 #include "contact/edge/contacts_data.h"
+#include "contact/edge/four.h"
 
 enum { WIDTH = RLTI_SWEEP_WIDTH, BLOCK = 1024 };
 
@@ -20,12 +20,13 @@ static int group_of(const rlti_edge_contacts *contacts, int strand) {
 /* Boxes of a run's edges. */
 static void fill_run(void *context, int run, rlti_sweep_node *node) {
     const rlti_edge_contacts *contacts = context;
-    int count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run);
+    int count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run),
+        place = contacts->tree.place[run];
+    float margin = contacts->margin[place];
     contacts->run_alive[run] =
         (unsigned char)contacts->sieve->box(contacts->columns, RLTI_EDGE_RADIUS, contacts->run_point[run],
-                                            count, 0.5 * (contacts->strands.offset + contacts->margin), node);
-    int place = contacts->tree.place[run];
-    contacts->sieve->chord(contacts->columns, contacts->run_point[run], count, place % WIDTH,
+                                            count, 0.5 * contacts->strands.offset + (double)margin, node);
+    contacts->sieve->chord(contacts->columns, contacts->run_point[run], count, margin, place % WIDTH,
                            &contacts->chords[place / WIDTH]);
 }
 
@@ -56,25 +57,18 @@ static int add_key(rlti_edge_chunk *chunk, int item, uint64_t other) {
     return 1;
 }
 
-/* By insertion: lists are short. */
-static void sort_runs(uint64_t *runs, int count) {
-    for (int i = 1; i < count; i++) {
-        uint64_t run = runs[i];
-        int j = i;
-        for (; j > 0 && runs[j - 1] > run; j--)
-            runs[j] = runs[j - 1];
-        runs[j] = run;
-    }
-}
-
 /* Of eight runs of the tree those from this one on. */
 static unsigned char from_run(const rlti_sweep_tree *tree, const rlti_edge_eight *eight, int run) {
-    unsigned from = 0;
-    for (unsigned left = eight->of; left != 0; left &= left - 1u) {
-        int i = __builtin_ctz(left);
-        from |= (unsigned)(tree->run[eight->node * WIDTH + i] >= run) << i;
+    typedef int32_t four __attribute__((vector_size(16)));
+    const int *runs = tree->run + (ptrdiff_t)eight->node * WIDTH;
+    const four from = {run, run, run, run};
+    unsigned bits = 0;
+    for (int i = 0; i < WIDTH; i += 4) {
+        four other;
+        memcpy(&other, runs + i, sizeof other);
+        bits |= rlti_four_which(other >= from) << i;
     }
-    return (unsigned char)from;
+    return (unsigned char)(bits & eight->of);
 }
 
 /* Runs of a tree whose boxes meet one, by eights, to chunk->eights. */
@@ -92,47 +86,27 @@ static int walk_tree(const rlti_edge_contacts *contacts, const rlti_sweep_tree *
     return 1;
 }
 
-/* Runs from this one on whose boxes meet its own, by eights, and which of their halves are near. */
-static int find_eights(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+/* Runs that a run may meet whose boxes meet its own, by eights, and which of their halves are near: those
+ * from itself on, or from the next strand on. */
+static int find_eights(const rlti_edge_contacts *contacts, const rlti_sweep_tree *tree, int run,
+                       rlti_edge_chunk *chunk) {
     rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
-    int left = 0;
-    if (!walk_tree(contacts, &contacts->tree, &box, chunk))
+    int left = 0, from = contacts->strands.self ? run : contacts->first_run[contacts->run_strand[run] + 1];
+    if (!walk_tree(contacts, tree, &box, chunk))
         return 0;
     for (int k = 0; k < chunk->eight_count; k++) {
         chunk->eights[left] = chunk->eights[k];
-        chunk->eights[left].of = from_run(&contacts->tree, &chunk->eights[k], run);
+        chunk->eights[left].of = from_run(&contacts->tree, &chunk->eights[k], from);
         left += chunk->eights[left].of != 0;
     }
     chunk->eight_count = left;
     contacts->sieve->chords(contacts->chords, contacts->tree.place[run], contacts->strands.offset,
-                            contacts->margin, chunk->eights, chunk->eight_count);
+                            chunk->eights, chunk->eight_count);
     return 1;
 }
 
-/* Runs from this one on whose chords are near its own, in order. */
-static int find_runs(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    int self = contacts->strands.self, strand = contacts->run_strand[run], group = group_of(contacts, strand);
-    chunk->run_count = 0;
-    if (!find_eights(contacts, run, chunk))
-        return 0;
-    for (const rlti_edge_eight *e = chunk->eights; e < chunk->eights + chunk->eight_count; e++) {
-        unsigned any = (unsigned)(e->near[0] | e->near[1]);
-        if (!RLTI_LIST_RESERVE(chunk->runs, chunk->run_count, WIDTH, chunk->run_capacity))
-            return 0;
-        for (unsigned left = (any | any >> WIDTH) & ((1u << WIDTH) - 1u); left != 0; left &= left - 1u) {
-            int i = __builtin_ctz(left), other = contacts->tree.run[e->node * WIDTH + i];
-            if ((!self && contacts->run_strand[other] == strand) ||
-                group_of(contacts, contacts->run_strand[other]) != group)
-                continue;
-            unsigned halves = 0;
-            for (int h = 0; h < RLTI_EDGE_HALVES; h++)
-                for (int k = 0; k < RLTI_EDGE_HALVES; k++)
-                    halves |= (unsigned)(e->near[h] >> (WIDTH * k + i) & 1) << (2 * h + k);
-            chunk->runs[chunk->run_count++] = rlti_near_run(other, halves);
-        }
-    }
-    sort_runs(chunk->runs, chunk->run_count);
-    return 1;
+static double slack_of(const rlti_edge_contacts *contacts, int run) {
+    return (double)contacts->slack[contacts->tree.place[run]];
 }
 
 /* Boxes of a run's edges, as near to a body as contacts reach, from its centre. */
@@ -143,7 +117,7 @@ static void box_for_body(const rlti_edge_contacts *contacts, int run, const rlti
     const float shift[3] = {(float)by.x, (float)by.y, (float)by.z};
     contacts->sieve->box(contacts->columns, RLTI_EDGE_BODY, contacts->run_point[run],
                          rlti_edge_run_length(contacts, run),
-                         contacts->strands.planes ? 0.5 * contacts->margin : 0.0, own);
+                         contacts->strands.planes ? slack_of(contacts, run) : 0.0, own);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 2 * WIDTH && shift[k] != 0.0f; i++) {
             float *low = own->low[k][0] + i, *high = own->high[k][0] + i;
@@ -165,22 +139,22 @@ static int find_faces(const rlti_edge_contacts *contacts, const rlti_edge_mesh *
         for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
             unsigned runs = (unsigned)e->of >> RLTI_EDGE_HALF * h & 15u;
             chunk->faces[met] =
-                (rlti_edge_near){e->node * RLTI_EDGE_HALVES + h, (uint16_t)(runs * 0x1111u), 0, 0};
+                (rlti_edge_near){.half = e->node * RLTI_EDGE_HALVES + h, .mask = (uint16_t)(runs * 0x1111u)};
             met += runs != 0;
         }
     if (tree->level_count > 1) /* else there is one run */
-        met = contacts->sieve->meet(own, half, tree->nodes + tree->start[1], NULL, chunk->faces, met);
+        met = contacts->sieve->meet(own, half, tree->nodes + tree->start[1], chunk->faces, met);
     if (!RLTI_LIST_RESERVE(chunk->faces, met, met * WIDTH, chunk->face_capacity))
         return 0;
     rlti_edge_near *all = chunk->faces + met;
     for (const rlti_edge_near *n = chunk->faces; n < all; n++)
         for (int i = 0; i < WIDTH; i++) {
             unsigned edges = (unsigned)n->mask >> i / RLTI_EDGE_HALVES & 0x1111u;
-            all[found] = (rlti_edge_near){n->half * WIDTH + i, (uint16_t)(edges * 15u), 0, 0};
+            all[found] = (rlti_edge_near){.half = n->half * WIDTH + i, .mask = (uint16_t)(edges * 15u)};
             found += edges != 0;
         }
     memmove(chunk->faces, all, (size_t)found * sizeof *all);
-    *count = contacts->sieve->meet(own, half, tree->nodes, NULL, chunk->faces, found);
+    *count = contacts->sieve->meet(own, half, tree->nodes, chunk->faces, found);
     return 1;
 }
 
@@ -211,7 +185,7 @@ static int add_faces(const rlti_edge_contacts *contacts, const rlti_edge_mesh *m
         rlti_edge_triangles four;
         get_triangles(contacts, mesh, triangle, &four);
         mask &= contacts->sieve->faces(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
-                                       &four, 0.5 * contacts->margin);
+                                       &four, slack_of(contacts, run));
     }
     for (; mask != 0 && done; mask &= mask - 1u) {
         int k = __builtin_ctz(mask);
@@ -252,44 +226,39 @@ static void sort_keys(uint64_t *keys, int count) {
 
 /* ---- what is kept ---- */
 
-/* By how much two points may have come nearer since the last full search; not a number where one is not. */
-static double nearer_by(const rlti_edge_contacts *contacts) {
-    int count = contacts->strands.first[contacts->strands.strand_count];
-    double square = 0.0, sum = 0.0;
-    for (int p = 0; p < count; p++) {
-        rlti_vec3 d = rlti_sub(contacts->end[p], contacts->known_end[p]);
-        double length = rlti_dot(d, d);
-        square = length > square ? length : square;
-        sum += length - length;
-    }
-    return 2.0 * sqrt(square) + sum;
-}
-
-/* The margin for the next search: Newton's corrections become smaller, and the first one is about that of the
- * last step. A large margin lists more than it saves: beyond a third of what two radii reach, two full
- * searches cost less than one with it and a second one of its list. */
-static void choose_margin(rlti_edge_contacts *contacts, double nearer) {
-    const double least = 0.25, most = 6.0; /* of the offset, a tenth of the mean radius */
-    double margin = 1.5 * (contacts->searches == 0 ? contacts->first_change : nearer);
-    if (!(margin <= most * contacts->strands.offset))
-        margin = 0.0;
-    contacts->margin = fmax(margin, least * contacts->strands.offset);
+/* Boxes are relative to a place near all: that of bodies. It stays as long as they do. */
+static void choose_centre(rlti_edge_contacts *contacts) {
+    contacts->centre = contacts->run_count > 0 ? contacts->end[0] : rlti_v3(0, 0, 0);
+    if (contacts->body_count > 0)
+        contacts->centre = contacts->bodies[0]->centre;
+    if (!(rlti_dot(contacts->centre, contacts->centre) < HUGE_VAL))
+        contacts->centre = rlti_v3(0, 0, 0);
 }
 
 void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
     int points = contacts->strands.first[contacts->strands.strand_count];
-    double nearer = contacts->known ? nearer_by(contacts) : 0.0;
-    contacts->renew = !contacts->known || !(nearer <= contacts->margin);
-    if (contacts->searches == 1) /* one quiet step does not make the next one so */
-        contacts->first_change = fmax(nearer, 0.7 * contacts->first_change);
-    if (contacts->renew) {
-        choose_margin(contacts, nearer);
-        memcpy(contacts->known_end, contacts->end, (size_t)points * sizeof *contacts->end);
-    }
-    contacts->searches++;
+    rlti_edge_known_begin(contacts, pool);
+    if (contacts->renew)
+        choose_centre(contacts);
     rlti_pool_for(pool, (points + BLOCK - 1) / BLOCK, fill_points, contacts);
     if (contacts->renew)
         rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
+    if (contacts->some) {
+        rlti_sweep_tree_refit_some(&contacts->tree, contacts->run_anew, pool, fill_run, contacts);
+        rlti_sweep_tree_put_part(&contacts->tree, contacts->run_anew, pool, &contacts->anew);
+    }
+}
+
+/* Where some runs are searched for anew, all lists of a chunk are put together again. */
+void rlti_edge_candidates_begin_chunk(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk) {
+    rlti_edge_runs edges = chunk->edges;
+    rlti_edge_list triangles = chunk->triangles;
+    if (!contacts->some)
+        return;
+    chunk->edges = chunk->old_edges;
+    chunk->old_edges = edges;
+    chunk->triangles = chunk->old_triangles;
+    chunk->old_triangles = triangles;
 }
 
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done) {
@@ -327,54 +296,116 @@ static unsigned meeting_pairs(const rlti_edge_contacts *contacts, int half, int 
     return pairs_of(contacts, half, other) & ~rlti_edge_neighbour_pairs(contacts, half, other);
 }
 
-/* The half runs near one. */
-static int renew_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
-    int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half, count = 0,
-        *first = chunk->edges.first + place, number = run * RLTI_EDGE_HALVES + half;
-    first[0] = place > 0 ? first[0] : 0;
-    if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0], RLTI_EDGE_HALVES * chunk->run_count + 1,
-                           chunk->edges.capacity))
-        return 0;
-    rlti_edge_near *near = chunk->edges.items + first[0];
-    for (int k = 0; k < chunk->run_count; k++)
-        for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
-            int other = rlti_near_run_of(chunk->runs[k]) * RLTI_EDGE_HALVES + h;
-            if (!(chunk->runs[k] >> (RLTI_EDGE_HALVES * half + h) & 1u) || other < number)
-                continue;
-            near[count] = (rlti_edge_near){other, (uint16_t)meeting_pairs(contacts, number, other), 0, 0};
-            count += near[count].mask != 0;
+/* Half runs whose chords are near one's, by their places in the tree, each pair of halves once; returns how
+ * many. */
+static int list_near(const rlti_edge_contacts *contacts, int half, const rlti_edge_chunk *chunk,
+                     rlti_edge_near *near) {
+    const unsigned all = 0xffff;
+    const int self = contacts->strands.self, after = contacts->half_end[half][0], *run = contacts->tree.run;
+    int count = 0;
+    for (const rlti_edge_eight *e = chunk->eights; e < chunk->eights + chunk->eight_count; e++)
+        for (unsigned left = e->near[half % RLTI_EDGE_HALVES]; left != 0; left &= left - 1u) {
+            int bit = __builtin_ctz(left), place = e->node * WIDTH + bit % WIDTH, other = bit / WIDTH;
+            unsigned may = (unsigned)e->pass[half % RLTI_EDGE_HALVES] >> bit & 1u;
+            near[count] = (rlti_edge_near){.half = place * RLTI_EDGE_HALVES + other,
+                                           .mask = (uint16_t)all,
+                                           .may = (uint16_t)(may * all)};
+            count += !self || run[place] * RLTI_EDGE_HALVES + other >= after;
         }
+    return count;
+}
+
+/* Puts one among those that are listed, in the order of half runs; lists are short. */
+static void put_sorted(rlti_edge_near near, rlti_edge_near *first, rlti_edge_near *end) {
+    for (; end > first && end[-1].half > near.half; end--)
+        *end = end[-1];
+    *end = near;
+}
+
+/* The half runs near one, among those of chunk->eights, to its list, behind what has been carried over. */
+static int renew_half(const rlti_edge_contacts *contacts, int run, int half, int carried,
+                      rlti_edge_chunk *chunk) {
     const rlti_sweep_tree *tree = &contacts->tree;
-    const rlti_edge_limits limits = {contacts->strands.offset, contacts->margin, contacts->strands.keep};
+    int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half, most = 0,
+        *first = chunk->edges.first + place, number = run * RLTI_EDGE_HALVES + half;
+    const rlti_edge_limits limits = {contacts->strands.offset, contacts->slack[tree->place[run]],
+                                     contacts->wild ? NULL : contacts->slack, contacts->strands.keep};
+    for (const rlti_edge_eight *e = chunk->eights; e < chunk->eights + chunk->eight_count; e++)
+        most += e->near[half] != 0 ? RLTI_EDGE_CHORDS : 0;
+    if (!RLTI_LIST_RESERVE(chunk->edges.items, first[0] + carried, most + 1, chunk->edges.capacity))
+        return 0;
+    rlti_edge_near *list = chunk->edges.items + first[0], *near = list + carried, *end = near;
+    int count = list_near(contacts, number, chunk, near),
+        group = group_of(contacts, contacts->run_strand[run]);
     if (!contacts->short_edges)
-        count = contacts->sieve->meet(&tree->nodes[tree->place[run]], half, tree->nodes, tree->place, near,
-                                      count);
+        count = contacts->sieve->meet(&tree->nodes[tree->place[run]], half, tree->nodes, near, count);
     contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
-                          contacts->run_point, &limits, near, count);
-    first[1] = first[0];
-    for (int k = 0; k < count; k++)
-        if (near[k].mask != 0)
-            chunk->edges.items[first[1]++] = near[k];
+                          contacts->place_point, &limits, near, count);
+    for (int k = 0; k < count; k++) {
+        rlti_edge_near one = near[k];
+        if (contacts->wild)
+            one.mask = one.near;
+        if (one.mask == 0)
+            continue;
+        int other = tree->run[one.half / RLTI_EDGE_HALVES];
+        one.half = other * RLTI_EDGE_HALVES + one.half % RLTI_EDGE_HALVES;
+        one.mask &= (uint16_t)meeting_pairs(contacts, number, one.half);
+        one.near &= one.mask;
+        one.pass &= one.mask;
+        one.may &= one.mask;
+        if (one.mask != 0 && group_of(contacts, contacts->run_strand[other]) == group)
+            put_sorted(one, list, end++);
+    }
+    first[1] = (int)(end - chunk->edges.items);
     return 1;
 }
 
+/* Of the pairs listed now those that may have contacts in this search. */
+static void sift_listed(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_near *near,
+                        int count) {
+    const rlti_edge_limits limits = {contacts->strands.offset, 0.0f, NULL, contacts->strands.keep};
+    contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
+                          contacts->run_point, &limits, near, count);
+}
+
+/* Pairs of the old list of a half run, without those that are searched for anew; returns how many, -1 when
+ * out of memory. */
+static int carry_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
+    int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half, count = 0,
+        first = chunk->edges.first[place], from = chunk->old_edges.first[place],
+        to = chunk->old_edges.first[place + 1];
+    if (!RLTI_LIST_RESERVE(chunk->edges.items, first, to - from + 1, chunk->edges.capacity))
+        return -1;
+    rlti_edge_near *near = chunk->edges.items + first;
+    for (int k = from; k < to; k++) {
+        near[count] = chunk->old_edges.items[k];
+        count += !contacts->run_anew[near[count].half / RLTI_EDGE_HALVES];
+    }
+    sift_listed(contacts, run, half, near, count);
+    return count;
+}
+
+/* The half runs near both halves of a run. Where it keeps its list, those that are searched for anew. */
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    int done = find_runs(contacts, run, chunk);
-    for (int half = 0; half < RLTI_EDGE_HALVES && done; half++)
-        done = renew_half(contacts, run, half, chunk);
+    int anew = rlti_edge_is_anew(contacts, run),
+        done = find_eights(contacts, anew ? &contacts->tree : &contacts->anew, run, chunk);
+    if (rlti_edge_chunk_place(contacts, run) == 0)
+        chunk->edges.first[0] = 0;
+    for (int half = 0; half < RLTI_EDGE_HALVES && done; half++) {
+        int carried = anew ? 0 : carry_half(contacts, run, half, chunk);
+        done = carried >= 0 && renew_half(contacts, run, half, carried, chunk);
+    }
     return done;
 }
 
 /* Pairs of a half run that may have contacts, edge by edge. */
 static int list_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
-    const rlti_edge_limits limits = {contacts->strands.offset, -1.0, contacts->strands.keep};
     int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half;
     rlti_edge_near *near = chunk->edges.items + chunk->edges.first[place],
                    *end = chunk->edges.items + chunk->edges.first[place + 1];
     int entries = (int)(end - near), count = chunk->other_count;
-    if (!contacts->renew)
-        contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
-                              contacts->run_point, &limits, near, entries);
+    if (!contacts->renew && !contacts->some)
+        sift_listed(contacts, run, half, near, entries);
     if (!RLTI_LIST_RESERVE(chunk->others, count, RLTI_EDGE_HALF * RLTI_EDGE_HALF * entries,
                            chunk->other_capacity))
         return 0;
@@ -409,12 +440,30 @@ static int renew_triangles(const rlti_edge_contacts *contacts, int run, rlti_edg
     return list != NULL;
 }
 
-int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+/* Triangles of the old list of a run. */
+static int carry_triangles(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    int place = rlti_edge_chunk_place(contacts, run), from = chunk->old_triangles.first[place];
+    chunk->key_count = chunk->old_triangles.first[place + 1] - from;
+    uint64_t *list = reserve_keys(&chunk->triangles, place, chunk);
+    if (list != NULL && chunk->key_count > 0)
+        memcpy(list, chunk->old_triangles.keys + from, (size_t)chunk->key_count * sizeof *list);
+    return list != NULL;
+}
+
+/* Lists of a run as they have to be in this search. */
+static int bring_lists(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     /* without planes the nearest triangle counts, so no others may be listed */
-    int bodies =
-        contacts->renew || contacts->known_bodies != contacts->body_count || !contacts->strands.planes;
-    if ((contacts->renew && !renew_edges(contacts, run, chunk)) ||
-        (bodies && !renew_triangles(contacts, run, chunk)))
+    int bodies = rlti_edge_is_anew(contacts, run) || contacts->known_bodies != contacts->body_count ||
+                 !contacts->strands.planes;
+    if ((contacts->renew || contacts->some) && !renew_edges(contacts, run, chunk))
+        return 0;
+    if (bodies)
+        return renew_triangles(contacts, run, chunk);
+    return !contacts->some || carry_triangles(contacts, run, chunk);
+}
+
+int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    if (!bring_lists(contacts, run, chunk))
         return 0;
     chunk->other_count = 0;
     for (int half = 0; half < RLTI_EDGE_HALVES; half++)

@@ -15,6 +15,14 @@ int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact
     return 1;
 }
 
+int rlti_edge_seconds(const rlti_edge_contact *items, int first, int count, int **second, int *capacity) {
+    if (!RLTI_LIST_RESERVE(*second, first, count - first, *capacity))
+        return 0;
+    for (int k = first; k < count; k++)
+        (*second)[k] = items[k].strand[1];
+    return 1;
+}
+
 rlti_strand_edge rlti_strand_edge_of(const rlti_edge_contacts *contacts, int run, int item) {
     int strand = contacts->run_strand[run];
     int edge = (run - contacts->first_run[strand]) * WIDTH + item;
@@ -104,6 +112,7 @@ static void find_half_ends(const rlti_edge_contacts *contacts, int half, double 
 static void measure_halves(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
     double length = 0.0, radii = 0.0;
+    int edges = 0;
     for (int s = 0; s < strands->strand_count; s++) {
         double greatest = 0.0;
         for (int p = strands->first[s]; p < strands->first[s + 1]; p++) {
@@ -113,10 +122,13 @@ static void measure_halves(rlti_edge_contacts *contacts) {
         for (int half = RLTI_EDGE_HALVES * contacts->first_run[s];
              half < RLTI_EDGE_HALVES * contacts->first_run[s + 1]; half++)
             find_half_ends(contacts, half, greatest);
-        if (strands->first[s + 1] > strands->first[s])
+        if (strands->first[s + 1] > strands->first[s]) {
             length += contacts->along[strands->first[s + 1] - 1];
+            edges += strands->first[s + 1] - strands->first[s] - 1;
+        }
     }
     contacts->short_edges = length < radii;
+    contacts->edge = edges > 0 ? length / edges : 0.0;
 }
 
 /* Fills in those of the sieve's columns, and of the kernel's rows, that never change. */
@@ -159,7 +171,12 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->chunk_count = (contacts->run_count + RLTI_EDGE_CHUNK - 1) / RLTI_EDGE_CHUNK;
     contacts->run_strand = RLTI_NEW(int, contacts->run_count);
     contacts->run_point = RLTI_NEW(int, contacts->run_count);
-    contacts->known_end = RLTI_NEW(rlti_vec3, strands->first[strands->strand_count]);
+    contacts->place_point = RLTI_NEW(int, contacts->run_count);
+    contacts->run_anew = RLTI_NEW(unsigned char, contacts->run_count);
+    contacts->run_change = RLTI_NEW(float, contacts->run_count);
+    contacts->margin = RLTI_NEW(float, contacts->run_count);
+    contacts->slack = RLTI_NEW(float, contacts->run_count);
+    contacts->known_end = rlti_allocate((size_t)contacts->run_count, sizeof *contacts->known_end);
     contacts->run_alive = RLTI_NEW(unsigned char, contacts->run_count);
     contacts->half_end =
         rlti_allocate((size_t)RLTI_EDGE_HALVES * (size_t)contacts->run_count, sizeof *contacts->half_end);
@@ -168,15 +185,21 @@ static int build(rlti_edge_contacts *contacts) {
     contacts->chunks = RLTI_NEW(rlti_edge_chunk, contacts->chunk_count);
     contacts->chords = RLTI_NEW(rlti_edge_chords, (contacts->run_count + WIDTH - 1) / WIDTH);
     rlti_run_box *boxes = RLTI_NEW(rlti_run_box, contacts->run_count);
-    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->run_alive != NULL &&
-               contacts->half_end != NULL && contacts->run_found != NULL && contacts->known_end != NULL &&
-               contacts->along != NULL && contacts->chunks != NULL && contacts->chords != NULL &&
-               boxes != NULL && make_columns(contacts);
+    int done = contacts->run_strand != NULL && contacts->run_point != NULL && contacts->place_point != NULL &&
+               contacts->run_alive != NULL && contacts->half_end != NULL && contacts->run_found != NULL &&
+               contacts->known_end != NULL && contacts->run_anew != NULL && contacts->run_change != NULL &&
+               contacts->margin != NULL && contacts->slack != NULL && contacts->along != NULL &&
+               contacts->chunks != NULL && contacts->chords != NULL && boxes != NULL &&
+               make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
         measure_halves(contacts);
         done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
     }
+    if (done && contacts->tree.level_count > 1)
+        done = rlti_sweep_tree_create_part(&contacts->tree, &contacts->anew);
+    for (int p = 0; done && p < contacts->run_count; p++)
+        contacts->place_point[p] = contacts->run_point[contacts->tree.run[p]];
     rlti_free(boxes);
     return done;
 }
@@ -199,15 +222,19 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].runs, contacts->chunks[c].eights,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].second, contacts->chunks[c].eights,
                   contacts->chunks[c].keys, contacts->chunks[c].others, contacts->chunks[c].held,
                   contacts->chunks[c].faces, contacts->chunks[c].edges.items,
+                  contacts->chunks[c].old_edges.items, contacts->chunks[c].old_triangles.keys,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
-    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->run_alive,
-              contacts->half_end, contacts->run_found, contacts->columns[0], contacts->rows, contacts->groom,
-              contacts->known_end, contacts->along, contacts->chunks, contacts->chords, contacts->items,
-              contacts->kept, contacts->rank_chunk, contacts->rank_bytes, contacts->counts, contacts->shared);
+    rlti_sweep_tree_destroy_part(&contacts->anew);
+    RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->place_point,
+              contacts->run_alive, contacts->half_end, contacts->run_found, contacts->columns[0],
+              contacts->rows, contacts->groom, contacts->known_end, contacts->run_anew, contacts->run_change,
+              contacts->margin, contacts->slack, contacts->along, contacts->chunks, contacts->chords,
+              contacts->items, contacts->kept, contacts->rank_chunk, contacts->rank_bytes, contacts->counts,
+              contacts->shared, contacts->second);
     rlti_free(contacts);
 }
 
@@ -253,17 +280,19 @@ static int meet_bodies(const rlti_edge_contacts *contacts, int run, rlti_edge_ch
 }
 
 /* All pairs of the run, in order: contacts with bodies are found first, and put among those of hair. */
-static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+static int meet_all(const rlti_edge_contacts *contacts, int run, rlti_edge_waiting *waiting,
+                    rlti_edge_chunk *chunk) {
     int first = chunk->count;
     if (!meet_bodies(contacts, run, chunk))
         return 0;
     int held = chunk->count - first;
-    if (!RLTI_LIST_RESERVE(chunk->held, 0, held, chunk->held_capacity))
+    if (!RLTI_LIST_RESERVE(chunk->held, chunk->held_count, held, chunk->held_capacity))
         return 0;
     if (held > 0)
-        memcpy(chunk->held, chunk->items + first, (size_t)held * sizeof *chunk->held);
+        memcpy(chunk->held + chunk->held_count, chunk->items + first, (size_t)held * sizeof *chunk->held);
+    chunk->held_count += held;
     chunk->count = first;
-    return rlti_edge_pairs_meet(contacts, run, chunk->held, held, chunk);
+    return rlti_edge_pairs_meet(contacts, run, waiting, chunk);
 }
 
 /* Chunks that are searched here, from this one on. */
@@ -276,23 +305,25 @@ static void search_chunk(void *context, int index, int worker) {
     const chunk_range *range = context;
     const rlti_edge_contacts *contacts = range->contacts;
     rlti_edge_chunk *chunk = &contacts->chunks[range->first + index];
+    rlti_edge_waiting waiting; /* not cleared: there are many chunks */
     (void)worker;
     index += range->first;
+    int first = index * RLTI_EDGE_CHUNK, end = first + RLTI_EDGE_CHUNK;
+    end = end < contacts->run_count ? end : contacts->run_count;
     chunk->failed = 0;
-    chunk->count = 0;
+    chunk->count = chunk->held_count = 0;
     chunk->pairs = 0;
-    for (int place = index * RLTI_EDGE_CHUNK;
-         place < (index + 1) * RLTI_EDGE_CHUNK && place < contacts->run_count && !chunk->failed; place++) {
+    rlti_edge_candidates_begin_chunk(contacts, chunk);
+    rlti_edge_pairs_begin(contacts, first, &waiting);
+    for (int place = first; place < end && !chunk->failed; place++) {
         int run = contacts->tree.run[place];
-        rlti_edge_found *found = &contacts->run_found[run];
-        found->first = chunk->count;
-        chunk->failed |= !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, chunk);
+        chunk->failed |=
+            !rlti_edge_candidates_find(contacts, run, chunk) || !meet_all(contacts, run, &waiting, chunk);
         chunk->pairs += chunk->other_count + chunk->key_count;
-        found->count = chunk->count - found->first;
-        found->passages = 0;
-        for (int k = found->first; k < chunk->count; k++)
-            found->passages += chunk->items[k].passage;
     }
+    chunk->failed |=
+        chunk->failed || !rlti_edge_pairs_end(contacts, end, &waiting, chunk) ||
+        !rlti_edge_seconds(chunk->items, 0, chunk->count, &chunk->second, &chunk->second_capacity);
 }
 
 /* Where the contacts of each run stand in the list; returns 0 where there is none. */
@@ -315,11 +346,6 @@ static int search(rlti_edge_contacts *contacts, rlti_pool *pool, const rlti_vec3
     contacts->end = end;
     contacts->bodies = bodies;
     contacts->body_count = body_count;
-    contacts->centre = contacts->run_count > 0 ? end[0] : rlti_v3(0, 0, 0);
-    if (body_count > 0) /* whose boxes are relative to it */
-        contacts->centre = bodies[0]->centre;
-    if (!(rlti_dot(contacts->centre, contacts->centre) < HUGE_VAL))
-        contacts->centre = rlti_v3(0, 0, 0);
     rlti_edge_candidates_begin(contacts, pool);
     chunk_range range = {contacts, 0};
     int chunk_end = contacts->chunk_count, failed = 0;
@@ -357,7 +383,10 @@ int rlti_edge_contacts_part_count(const rlti_edge_contacts *contacts) {
 
 rlti_edge_part rlti_edge_contacts_part(const rlti_edge_contacts *contacts, int index) {
     const rlti_edge_found *found = &contacts->run_found[index];
-    return (rlti_edge_part){rlti_edge_run_items(contacts, index), found->place, found->count};
+    const int *second =
+        contacts->ranks != NULL ? contacts->second : rlti_edge_chunk_of(contacts, index)->second;
+    return (rlti_edge_part){rlti_edge_run_items(contacts, index),
+                            found->count > 0 ? second + found->first : NULL, found->place, found->count};
 }
 
 int rlti_edge_contacts_first_part(const rlti_edge_contacts *contacts, int strand) {
@@ -384,13 +413,14 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         const rlti_edge_chunk *chunk = &contacts->chunks[c];
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
-                      (size_t)chunk->run_capacity * sizeof(uint64_t) +
+                      (size_t)chunk->second_capacity * sizeof(int) +
                       (size_t)chunk->eight_capacity * sizeof(rlti_edge_eight) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->other_capacity * sizeof(int) +
                       (size_t)chunk->held_capacity * sizeof(rlti_edge_contact) +
                       (size_t)(chunk->edges.capacity + chunk->face_capacity) * sizeof(rlti_edge_near) +
-                      (size_t)chunk->triangles.capacity * sizeof(uint64_t);
+                      (size_t)chunk->old_edges.capacity * sizeof(rlti_edge_near) +
+                      (size_t)(chunk->triangles.capacity + chunk->old_triangles.capacity) * sizeof(uint64_t);
     }
     return cost;
 }

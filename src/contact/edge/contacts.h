@@ -83,6 +83,7 @@ int rlti_edge_contacts_find_passages(rlti_edge_contacts *contacts, rlti_pool *po
  * `first` is the place in the list. */
 typedef struct rlti_edge_part {
     const rlti_edge_contact *items;
+    const int *second; /* the second strand of each, to be read by itself */
     int first, count;
 } rlti_edge_part;
 int rlti_edge_contacts_count(const rlti_edge_contacts *contacts);

@@ -28,10 +28,10 @@ typedef struct rlti_edge_list {
 typedef struct rlti_edge_chunk {
     int count, capacity;
     rlti_edge_contact *items;
+    int second_capacity;
+    int *second; /* strand[1] of each: rlti_edge_seconds */
     int eight_count, eight_capacity;
     rlti_edge_eight *eights; /* runs whose boxes meet that of one run */
-    int run_count, run_capacity;
-    uint64_t *runs; /* those whose chords are near its own, in order: rlti_near_run */
     int key_count, key_capacity;
     uint64_t *keys; /* triangles that edges of one run may have contacts with: rlti_edge_key */
     int other_count, other_capacity;
@@ -39,10 +39,12 @@ typedef struct rlti_edge_chunk {
     int other_end[RLTI_SWEEP_WIDTH]; /* beyond those of each edge of the run */
     int face_capacity;
     rlti_edge_near *faces; /* half runs of triangles that are near a half run of edges */
-    int held_capacity;
-    rlti_edge_contact *held;  /* contacts of one run with bodies */
+    int held_count, held_capacity;
+    rlti_edge_contact *held;  /* contacts of its runs with bodies */
     rlti_edge_runs edges;     /* pairs that may have them in a search to come: candidates.c */
     rlti_edge_list triangles; /* the same */
+    rlti_edge_runs old_edges; /* of the search before */
+    rlti_edge_list old_triangles;
     long long pairs;
     int failed; /* out of memory */
 } rlti_edge_chunk;
@@ -72,23 +74,30 @@ struct rlti_edge_contacts {
     int *first_run;           /* [strand_count + 1] */
     int *run_strand;          /* [run_count] */
     int *run_point;           /* [run_count] first point of its first edge */
+    int *place_point;         /* [run_count] the same in the order of the tree */
     unsigned char *run_alive; /* [run_count] bit i: its i-th edge may have contacts at all */
     int (*half_end)[2]; /* [half runs] all edges are neighbours before the first, none from the second */
     int short_edges;    /* 1: against radii; boxes tell no more then than chords do */
+    double edge;        /* mean length at rest [unit] */
     rlti_edge_found *run_found; /* [run_count] of the last search */
     double *along;              /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;
     rlti_edge_chords *chords; /* [run_count / 8, rounded up] in the order of the tree */
     rlti_edge_chunk *chunks;  /* [chunk_count] */
 
-    /* candidates.c: what is known from the last full search */
-    double margin;       /* pairs are listed up to so much beyond their contacts [unit] */
-    int known;           /* 1: lists of this step are there */
-    int known_bodies;    /* how many they are for */
-    int renew;           /* 1: this search makes them anew */
-    int searches;        /* of this step so far */
-    double first_change; /* by how much points had come nearer in the second search of the last step [unit] */
-    rlti_vec3 *known_end; /* [points] where they were then */
+    /* known.c: lists of this step, and how long they last */
+    int known;               /* 1: they are there */
+    int known_bodies;        /* how many they are for */
+    int renew, some;         /* 1: this search makes those of all runs anew; those of some, run_anew */
+    int searches;            /* of this step so far */
+    int wild;                /* 1: no lists are kept in this step: they would cost more than they save */
+    unsigned char *run_anew; /* [run_count] */
+    float *run_change;       /* [run_count] expected in the second search [unit] */
+    float *margin;           /* [run_count] in the order of the tree: pairs are listed
+                                                      * up to so much beyond their contacts [unit] */
+    float *slack;            /* the same for pairs that are listed in this search */
+    rlti_vec3 (*known_end)[RLTI_SWEEP_WIDTH + 1]; /* [run_count] where points ended then */
+    rlti_sweep_tree anew;                         /* boxes of those runs alone, from level 1 on */
 
     /* of the last search */
     int only_passages; /* 1: of edges, nothing else is listed */
@@ -109,6 +118,8 @@ struct rlti_edge_contacts {
     rlti_edge_counts *counts; /* [run_count] in the order of the tree */
     int shared_count, shared_capacity;
     rlti_edge_contact *shared; /* of all ranks, in that order */
+    int second_capacity;
+    int *second; /* the same as of chunks */
 
     /* passages of the step so far, in order */
     int kept_count, kept_capacity;
@@ -145,15 +156,6 @@ static inline int rlti_edge_other(int edge, int pass) {
     return 2 * edge + pass;
 }
 
-/* A run that is near another, and which halves are: bit 2 h + k, the k-th of this one and the h-th of the
- * other. As numbers they are in the order of runs. */
-static inline uint64_t rlti_near_run(int run, unsigned halves) {
-    return (uint64_t)run << 4 | halves;
-}
-static inline int rlti_near_run_of(uint64_t near) {
-    return (int)(near >> 4);
-}
-
 /* The greater radius of an edge's points. */
 static inline double rlti_edge_greatest_radius(const double *radius, int point) {
     return fmax(fabs(radius[point]), fabs(radius[point + 1]));
@@ -183,9 +185,14 @@ unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half,
 /* How many edges of a run there are. */
 int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run);
 
-/* Before a search: whether lists of pairs have to be made anew. Of each run, its pairs in order, to
- * chunk->others and chunk->keys; 0 when out of memory. After it. */
+/* Whether lists of pairs have to be made anew, and for which runs. */
+void rlti_edge_known_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
+int rlti_edge_is_anew(const rlti_edge_contacts *contacts, int run);
+
+/* Before a search: lists of pairs that have to be made anew. Before those of a chunk. Of each run, its pairs
+ * in order, to chunk->others and chunk->keys; 0 when out of memory. After it. */
 void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool);
+void rlti_edge_candidates_begin_chunk(const rlti_edge_contacts *contacts, rlti_edge_chunk *chunk);
 int rlti_edge_candidates_find(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk);
 void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 
@@ -193,10 +200,27 @@ void rlti_edge_candidates_end(rlti_edge_contacts *contacts, int done);
 int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a, const rlti_strand_edge *b,
                    int may_pass, rlti_edge_contact found[2]);
 
-/* Adds the contacts of a run's edges with chunk->others, those of rlti_edge_pair, and `held` ones with bodies
- * among them, in order. Returns 0 when out of memory. */
-int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, const rlti_edge_contact *held,
-                         int held_count, rlti_edge_chunk *chunk);
+/* Contacts of the runs of a chunk, one after the other: pairs of edges wait until there are eight to be
+ * looked into at once, also of several runs. */
+typedef struct rlti_edge_waiting {
+    int count;
+    rlti_strand_edge edge[2][RLTI_EDGE_PACK];
+    int place[RLTI_EDGE_PACK]; /* of the run that the pair is of */
+    unsigned single, pass;     /* bits: to be looked into one by one; that may pass each other */
+    rlti_edge_pack pack;
+    int first, now; /* places of the chunk's first run, and of that whose contacts are next */
+    int begun;      /* where these begin */
+    int held, held_end[RLTI_EDGE_CHUNK]; /* the next of chunk->held; beyond those of each run */
+} rlti_edge_waiting;
+void rlti_edge_pairs_begin(const rlti_edge_contacts *contacts, int first, rlti_edge_waiting *waiting);
+
+/* Adds the contacts of a run's edges with chunk->others, those of rlti_edge_pair, and those of chunk->held
+ * with bodies among them, in order; and at the end those that still wait. They return 0 when out of
+ * memory. */
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, rlti_edge_waiting *waiting,
+                         rlti_edge_chunk *chunk);
+int rlti_edge_pairs_end(const rlti_edge_contacts *contacts, int end, rlti_edge_waiting *waiting,
+                        rlti_edge_chunk *chunk);
 
 /* How near a place on an edge may come to a body: a point (share 1), or what is between points. */
 double rlti_edge_body_radius(const rlti_edge_contacts *contacts, const rlti_strand_edge *edge, int body,
@@ -226,6 +250,9 @@ void rlti_edge_share_chunks(rlti_edge_contacts *contacts, int *first, int *end);
 /* Contacts that other ranks have found, to contacts->shared and run_found. Returns 0 when out of memory, on
  * any rank. */
 int rlti_edge_share_found(rlti_edge_contacts *contacts);
+
+/* Lists the second strands of the contacts of a list from `first` on. Returns 0 when out of memory. */
+int rlti_edge_seconds(const rlti_edge_contact *items, int first, int count, int **second, int *capacity);
 
 int rlti_edge_chunk_add(rlti_edge_chunk *chunk, const rlti_edge_contact *contact);
 

@@ -73,6 +73,15 @@ static int run_of(const rlti_edge_contacts *contacts, const rlti_edge_kept *kept
     return contacts->first_run[kept->contact.strand[0]] + kept->contact.edge[0] / RLTI_SWEEP_WIDTH;
 }
 
+/* Second strands of a list's contacts from `first` on, the run's. */
+static int list_seconds(rlti_edge_contacts *contacts, int run, int first, int count) {
+    rlti_edge_chunk *chunk = rlti_edge_chunk_of(contacts, run);
+    if (contacts->ranks != NULL)
+        return rlti_edge_seconds(contacts->shared, first, count, &contacts->second,
+                                 &contacts->second_capacity);
+    return rlti_edge_seconds(chunk->items, first, count, &chunk->second, &chunk->second_capacity);
+}
+
 /* The list that a run's contacts lie in, with memory for `more` at its end; NULL when out of memory. Sets
  * *count to that of the list. */
 static rlti_edge_contact *reserve(rlti_edge_contacts *contacts, int run, int more, int **count) {
@@ -111,7 +120,7 @@ static int merge(rlti_edge_contacts *contacts, int run, const rlti_edge_kept *ke
     for (int c = 0; c < count; c++)
         found->passages += merged[c].passage;
     *all += count;
-    return 1;
+    return list_seconds(contacts, run, found->first, *all);
 }
 
 /* Keeps the passages of a run. */

@@ -210,37 +210,42 @@ int rlti_edge_pair(const rlti_edge_contacts *contacts, const rlti_strand_edge *a
 
 /* ---- eight pairs at once ---- */
 
-/* Pairs of one run that are looked into at once, and contacts with bodies that go among theirs. */
-typedef struct waiting {
-    int count;
-    rlti_strand_edge edge[2][RLTI_EDGE_PACK];
-    unsigned single, pass; /* bits: to be looked into one by one; that may pass each other */
-    rlti_edge_pack pack;
-    const rlti_edge_contact *held;
-    int held_count;
-} waiting;
+/* Adds the held contacts of a run's edges before this one. */
+static void put_held(rlti_edge_waiting *w, int edge, rlti_edge_chunk *chunk) {
+    for (int end = w->held_end[w->now - w->first]; w->held < end && chunk->held[w->held].edge[0] < edge;)
+        chunk->items[chunk->count++] = chunk->held[w->held++];
+}
 
-/* Adds the held contacts of edges before this one. */
-static void put_held(waiting *w, int edge, rlti_edge_chunk *chunk) {
-    for (; w->held_count > 0 && w->held->edge[0] < edge; w->held_count--)
-        chunk->items[chunk->count++] = *w->held++;
+/* Contacts of all runs before the one at this place are complete. */
+static void go_on(const rlti_edge_contacts *contacts, int place, rlti_edge_waiting *w,
+                  rlti_edge_chunk *chunk) {
+    for (; w->now < place; w->now++) {
+        put_held(w, INT32_MAX, chunk);
+        rlti_edge_found *found = &contacts->run_found[contacts->tree.run[w->now]];
+        *found = (rlti_edge_found){.first = w->begun, .count = chunk->count - w->begun};
+        for (int k = w->begun; k < chunk->count; k++)
+            found->passages += chunk->items[k].passage;
+        w->begun = chunk->count;
+    }
 }
 
 /* Adds the contacts of the k-th pair, one by one; returns how many. */
-static int meet_single(const rlti_edge_contacts *contacts, const waiting *w, int k, rlti_edge_contact *to) {
+static int meet_single(const rlti_edge_contacts *contacts, const rlti_edge_waiting *w, int k,
+                       rlti_edge_contact *to) {
     int count = rlti_edge_pair(contacts, &w->edge[0][k], &w->edge[1][k], (int)(w->pass >> k & 1u), to);
     return contacts->only_passages && count > 0 ? to->passage : count;
 }
 
 /* Whether the k-th pair passes; adds the passage. Else its proximities are those of the others. */
-static int pair_passes(const rlti_edge_contacts *contacts, const waiting *w, int k, rlti_edge_contact *to) {
+static int pair_passes(const rlti_edge_contacts *contacts, const rlti_edge_waiting *w, int k,
+                       rlti_edge_contact *to) {
     const rlti_strand_edge *a = &w->edge[0][k], *b = &w->edge[1][k];
     pair p = {contacts, a, b, {contacts->end + a->point, contacts->end + b->point}, -1.0};
     return find_passage(&p, to);
 }
 
-static int put_found(const rlti_edge_contacts *contacts, const waiting *w, const rlti_edge_proximities *f,
-                     int k, rlti_edge_contact *to) {
+static int put_found(const rlti_edge_contacts *contacts, const rlti_edge_waiting *w,
+                     const rlti_edge_proximities *f, int k, rlti_edge_contact *to) {
     int count = 0;
     for (int part = 0; part < 2; part++) {
         if (!(f->near[part] >> k & 1u))
@@ -256,10 +261,13 @@ static int put_found(const rlti_edge_contacts *contacts, const waiting *w, const
 }
 
 /* Adds the contacts of all that wait. */
-static int meet_waiting(const rlti_edge_contacts *contacts, waiting *w, rlti_edge_chunk *chunk) {
+static int meet_waiting(const rlti_edge_contacts *contacts, rlti_edge_waiting *w, rlti_edge_chunk *chunk) {
     rlti_edge_proximities found;
-    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2 * w->count + w->held_count, chunk->capacity))
+    if (!RLTI_LIST_RESERVE(chunk->items, chunk->count, 2 * w->count + chunk->held_count - w->held,
+                           chunk->capacity))
         return 0;
+    if (w->count == 0)
+        return 1;
     for (int k = w->count; k < RLTI_EDGE_PACK; k++)
         for (int side = 0; side < 2; side++)
             w->pack.point[side][k] = 0;
@@ -268,6 +276,7 @@ static int meet_waiting(const rlti_edge_contacts *contacts, waiting *w, rlti_edg
     for (int k = 0; k < w->count; k++) {
         if (!(any >> k & 1u))
             continue;
+        go_on(contacts, w->place[k], w, chunk);
         put_held(w, w->edge[0][k].edge, chunk);
         rlti_edge_contact *to = chunk->items + chunk->count;
         if (single >> k & 1u)
@@ -283,9 +292,10 @@ static int meet_waiting(const rlti_edge_contacts *contacts, waiting *w, rlti_edg
 }
 
 /* One more pair waits: those of one strand, and where only passages count, for one by one. */
-static void add_waiting(waiting *w, const rlti_strand_edge *a, const rlti_strand_edge *b, unsigned pass,
-                        unsigned single) {
+static void add_waiting(rlti_edge_waiting *w, int place, const rlti_strand_edge *a, const rlti_strand_edge *b,
+                        unsigned pass, unsigned single) {
     int k = w->count++;
+    w->place[k] = place;
     w->edge[0][k] = *a;
     w->edge[1][k] = *b;
     w->pack.point[0][k] = a->point;
@@ -296,33 +306,42 @@ static void add_waiting(waiting *w, const rlti_strand_edge *a, const rlti_strand
     w->pass |= pass << k;
 }
 
-int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, const rlti_edge_contact *held,
-                         int held_count, rlti_edge_chunk *chunk) {
-    waiting w;
-    w.count = 0;
-    w.single = w.pass = w.pack.follows[0] = w.pack.follows[1] = 0;
-    w.pack.end = contacts->rows;
-    w.pack.rest = contacts->groom;
-    w.pack.offset = contacts->strands.offset;
-    w.held = held;
-    w.held_count = held_count;
+void rlti_edge_pairs_begin(const rlti_edge_contacts *contacts, int first, rlti_edge_waiting *waiting) {
+    waiting->count = 0;
+    waiting->single = waiting->pass = waiting->pack.follows[0] = waiting->pack.follows[1] = 0;
+    waiting->pack.end = contacts->rows;
+    waiting->pack.rest = contacts->groom;
+    waiting->pack.offset = contacts->strands.offset;
+    waiting->first = waiting->now = first;
+    waiting->begun = waiting->held = 0;
+}
+
+int rlti_edge_pairs_meet(const rlti_edge_contacts *contacts, int run, rlti_edge_waiting *w,
+                         rlti_edge_chunk *chunk) {
+    int place = contacts->tree.place[run];
+    w->held_end[place - w->first] = chunk->held_count;
     for (int item = 0, k = 0; k < chunk->other_count; item++) {
         if (k == chunk->other_end[item])
             continue;
         rlti_strand_edge a = rlti_strand_edge_of(contacts, run, item);
         for (; k < chunk->other_end[item]; k++) {
             unsigned pass = (unsigned)chunk->others[k] & 1u, other = (unsigned)chunk->others[k] >> 1;
-            rlti_strand_edge b = rlti_strand_edge_of(contacts, (int)(other / RLTI_SWEEP_WIDTH),
-                                                     (int)(other % RLTI_SWEEP_WIDTH));
             if (contacts->only_passages && !pass)
                 continue;
-            add_waiting(&w, &a, &b, pass, (unsigned)contacts->only_passages);
-            if (w.count == RLTI_EDGE_PACK && !meet_waiting(contacts, &w, chunk))
+            rlti_strand_edge b = rlti_strand_edge_of(contacts, (int)(other / RLTI_SWEEP_WIDTH),
+                                                     (int)(other % RLTI_SWEEP_WIDTH));
+            add_waiting(w, place, &a, &b, pass, (unsigned)contacts->only_passages);
+            if (w->count == RLTI_EDGE_PACK && !meet_waiting(contacts, w, chunk))
                 return 0;
         }
     }
-    if (!meet_waiting(contacts, &w, chunk))
+    return 1;
+}
+
+int rlti_edge_pairs_end(const rlti_edge_contacts *contacts, int end, rlti_edge_waiting *w,
+                        rlti_edge_chunk *chunk) {
+    if (!meet_waiting(contacts, w, chunk))
         return 0;
-    put_held(&w, INT32_MAX, chunk);
+    go_on(contacts, end, w, chunk);
     return 1;
 }

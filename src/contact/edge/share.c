@@ -113,5 +113,5 @@ int rlti_edge_share_found(rlti_edge_contacts *contacts) {
     }
     rlti_ranks_share(contacts->ranks, mine, contacts->rank_bytes, contacts->shared);
     contacts->shared_count = (int)count;
-    return 1;
+    return rlti_edge_seconds(contacts->shared, 0, (int)count, &contacts->second, &contacts->second_capacity);
 }

@@ -32,8 +32,9 @@ enum { RLTI_EDGE_CHORDS = 16 };
 typedef struct rlti_edge_chords {
     float end[2][3][RLTI_EDGE_CHORDS]; /* first and last point from the centre */
     float motion[3][RLTI_EDGE_CHORDS]; /* of the half: the mean of its points' */
-    float touch[RLTI_EDGE_CHORDS];     /* bulge and the greatest radius */
-    float pass[RLTI_EDGE_CHORDS]; /* bulge and the greatest difference of a point's motion from the mean */
+    float touch[RLTI_EDGE_CHORDS];     /* bulge, the greatest radius and the margin */
+    float pass[RLTI_EDGE_CHORDS]; /* bulge, the greatest difference of a point's motion from the mean, and
+                                   * twice the margin */
     unsigned used;                /* bit: the half has edges */
 } rlti_edge_chords;
 
@@ -42,12 +43,13 @@ typedef struct rlti_edge_eight {
     int node;                        /* their place in the tree over 8 */
     unsigned char of;                /* bit i: the i-th, before; its box meets the run's */
     uint16_t near[RLTI_EDGE_HALVES]; /* of each half of the run: bit 8 h + i, the i-th run's h-th half */
+    uint16_t pass[RLTI_EDGE_HALVES]; /* of these: they may pass each other */
 } rlti_edge_eight;
 
 /* A half run that is near another. */
 typedef struct rlti_edge_near {
-    int half;            /* of all: 2 x its run, and 1 for the second */
-    uint16_t mask;       /* pairs that may have contacts in this search or a later one */
+    int half;            /* of all: 2 x its run, or the run's place in a tree, and 1 for the second */
+    uint16_t mask, may;  /* pairs that may have contacts, and pass, in this search or a later one */
     uint16_t near, pass; /* pairs that may have contacts now; that may pass each other now */
 } rlti_edge_near;
 
@@ -59,9 +61,10 @@ typedef struct rlti_edge_triangles {
 
 /* How near pairs are listed. */
 typedef struct rlti_edge_limits {
-    double offset; /* contacts reach so much beyond radii [unit] */
-    double margin; /* pairs in `mask` so much further; negative: `mask` stays as it is [unit] */
-    int keep;      /* 1: radii of a pair are no more than its distance in the groom */
+    double offset;       /* contacts reach so much beyond radii [unit] */
+    float own;           /* pairs in `mask` so much further, */
+    const float *margin; /* and so much for each run; NULL: `mask` stays as it is [unit] */
+    int keep;            /* 1: radii of a pair are no more than its distance in the groom */
 } rlti_edge_limits;
 
 typedef struct rlti_edge_sieve {
@@ -69,21 +72,21 @@ typedef struct rlti_edge_sieve {
      * its end when its depth is 0. */
     int (*walk)(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity);
     /* Measures the chords of a run, the place-th of its eight, of `count` edges from point a on. */
-    void (*chord)(float *const *columns, int a, int count, int place, rlti_edge_chords *chords);
-    /* Sets `near` of others: halves of the run at a place of the tree that may have contacts with them. */
-    void (*chords)(const rlti_edge_chords *chords, int place, double offset, double margin,
-                   rlti_edge_eight *others, int count);
+    void (*chord)(float *const *columns, int a, int count, float margin, int place, rlti_edge_chords *chords);
+    /* Sets `near` and `pass` of others: halves of the run at a place of the tree that may have contacts with
+     * them. */
+    void (*chords)(const rlti_edge_chords *chords, int place, double offset, rlti_edge_eight *others,
+                   int count);
     /* Puts the boxes of the first `count` of eight edges that begin at point a, `far` larger than the values
      * of a column at the end; the others, and those with points that are not finite, meet nothing. Returns
      * bit i: the i-th edge has a box. */
     unsigned (*box)(float *const *columns, int column, int a, int count, double far, rlti_sweep_node *node);
     /* Keeps of the others, and of the pairs in `mask`, those whose boxes meet: the half run is that of the
-     * node `own`, and runs have nodes[place[run]], or nodes[run] without `place`. Returns how many are left.
-     */
-    int (*meet)(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes, const int *place,
-                rlti_edge_near *others, int count);
-    /* The half run's edges begin at point a, those of a run at first[run]. Of the pairs in `mask` sets `near`
-     * and `pass`; and leaves in `mask` those that are nearer than contacts can be by the margin. */
+     * node `own`, and runs have nodes[run]. Returns how many are left. */
+    int (*meet)(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes, rlti_edge_near *others,
+                int count);
+    /* The half run's edges begin at point a, those of a run at first[run]. Of the pairs in `mask` and `may`
+     * sets `near` and `pass`; and leaves in them those that are nearer than contacts can be by the margin. */
     void (*sift)(float *const *columns, int a, const int *first, const rlti_edge_limits *limits,
                  rlti_edge_near *others, int count);
     /* Pairs of a half run, whose edges begin at point a, and four triangles that may have contacts, as long

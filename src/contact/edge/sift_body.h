@@ -113,6 +113,7 @@ typedef struct edges {
 typedef struct own_edges {
     edges e;
     lane length, sizes; /* sizes of place and motion of the first point, which rounding is measured by */
+    lane moved;         /* sizes of both motions */
 } own_edges;
 
 static inline lane3 own3(float *const *columns, int a, int part) {
@@ -127,6 +128,7 @@ static inline void measure_own(own_edges *own) {
     lane3 u = sub3(own->e.x[1], own->e.x[0]);
     own->length = root_above(dot3(u, u));
     own->sizes = size(own->e.x[0]) + size(own->e.v[0]);
+    own->moved = size(own->e.v[0]) + size(own->e.v[1]);
 }
 
 static inline own_edges own_edges_of(float *const *columns, int a, int part) {
@@ -143,11 +145,13 @@ static inline own_edges own_edges_of(float *const *columns, int a, int part) {
 static inline edges other_edges(float *const *columns, int b, int part) {
     edges e = {.radius = other_of(columns[RLTI_EDGE_RADIUS], b, part),
                .strand = other_of(columns[RLTI_EDGE_STRAND], b, part)};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
         e.x[k] = other3(columns + RLTI_EDGE_END, b + k, part);
-        e.v[k] = other3(columns + RLTI_EDGE_MOTION, b + k, part);
-    }
     return e;
+}
+static inline void add_motion(float *const *columns, int b, int part, edges *e) {
+    for (int k = 0; k < 2; k++)
+        e->v[k] = other3(columns + RLTI_EDGE_MOTION, b + k, part);
 }
 
 /* ---- boxes ---- */
@@ -213,7 +217,7 @@ static inline unsigned apart_bits(const lane own[2][2][3], const rlti_sweep_node
     return apart;
 }
 
-static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes, const int *place,
+static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_node *nodes,
                       rlti_edge_near *others, int count) {
     enum { PARTS = 16 / LANES };
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
@@ -226,8 +230,7 @@ static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_nod
                 box[part][1][e][k] = own_of(own->high[k][e], RLTI_EDGE_HALF * half, part);
             }
     for (int i = 0; i < count; i++) {
-        int run = others[i].half / RLTI_EDGE_HALVES;
-        const rlti_sweep_node *other = nodes + (place != NULL ? place[run] : run);
+        const rlti_sweep_node *other = nodes + others[i].half / RLTI_EDGE_HALVES;
         int first = others[i].half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
         unsigned mask = 0;
         for (int part = 0; part < PARTS; part++)
@@ -244,23 +247,14 @@ static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_nod
 /* The pairs of one part, and what bounds them. */
 typedef struct bounds {
     lane square;    /* of the distance at the end of the step: no more than that */
-    lane reach;     /* no point of one edge gets nearer to one of the other in the step than by this */
+    lane3 between;  /* from a place on the other edge to one on this, about where they are nearest */
+    lane level;     /* along that, times its length: no two places of the edges are nearer */
     lane places;    /* rounding of coordinates */
     lane more;      /* rounding of squares */
     lane after[2];  /* both ends of the other edge lie beyond the end of this one where this is negative */
     lane length[2]; /* of the edges */
     lane whole;     /* no two of the four points are further apart */
 } bounds;
-
-/* No point of a gets nearer to one of b in the step than by this. */
-static inline lane reach_of(const edges *a, const edges *b) {
-    lane most = lane_set(0.0f);
-    for (int k = 0; k < 4; k++) {
-        lane3 d = sub3(a->v[k & 1], b->v[k >> 1]);
-        most = lane_maximum(most, dot3(d, d));
-    }
-    return root_above(most);
-}
 
 /* A point b0 lies beyond the end a1 = a0 + u along u where u (a1 - b0) = u u + u w is negative, w = a0 - b0;
  * b1 where that less u v is. Sizes, sums of coordinates, are at most sqrt(3) lengths. */
@@ -275,12 +269,13 @@ static inline bounds bound(const own_edges *own, const edges *b) {
     lane t = within((vw + s * uv) * about_inverse(vv));
     s = within((t * uv - uw) * about_inverse(uu));
     lane3 d = fused3(s, u, fused3(-t, v, w));
-    lane gs = dot3(u, d), gt = -dot3(v, d);
+    lane gs = dot3(u, d), gt = -dot3(v, d), dd = dot3(d, d);
     lane gain = lane_maximum(gs * s, gs * (s - one)) + lane_maximum(gt * t, gt * (t - one));
-    lane other = root_above(vv), whole = own->length + other + root_above(dot3(w, w)), reach = reach_of(a, b),
+    lane other = root_above(vv), whole = own->length + other + root_above(dot3(w, w)),
          places = fused(double_little, whole, little * own->sizes), less = lane_maximum(none, -uv);
-    return (bounds){.square = dot3(d, d) - (gain + gain),
-                    .reach = fused(lane_set(8.0f * rounding), reach, reach) + places,
+    return (bounds){.square = dd - (gain + gain),
+                    .between = d,
+                    .level = dd - gain,
                     .places = places,
                     .more = lane_set(3.1f * rounding) * whole * whole,
                     .after = {uu + uw + less, vv - vw + less},
@@ -293,9 +288,24 @@ static inline unsigned may_touch(lane radii, const bounds *of, float reach) {
     lane far = radii + lane_set(reach) + of->places;
     return ~lane_bits(lane_less(far * far + of->more, of->square));
 }
-static inline unsigned may_pass(const bounds *of, float margin) {
-    lane may = of->reach + lane_set(2.0f * margin);
-    return ~lane_bits(lane_less(may * may + of->more, of->square));
+
+/* Whether a plane across `between` keeps both sides apart all through the step, by `far` and more: along it
+ * they are apart by the level at the end, and were by as much less as they have come apart since, `parting`
+ * at most, times its length. Near misses by a millionth of an edge count as met (passing.c); `moved` is the
+ * size of motions, for rounding. */
+static inline unsigned may_come_within(const bounds *of, lane far, lane parting, lane moved) {
+    const lane little = lane_set(4.0f * rounding), none = lane_set(0.0f);
+    lane length = root_above(dot3(of->between, of->between));
+    far = far + of->places + of->places + little * (of->whole + of->whole + moved);
+    return ~lane_bits(lane_less(length * far + lane_maximum(parting, none), of->level));
+}
+
+/* Whether edges may pass each other: the most that a point of a has parted from one of b along `between`. */
+static inline unsigned may_pass(const own_edges *own, const edges *b, const bounds *of, float margin) {
+    lane of_a = lane_maximum(dot3(own->e.v[0], of->between), dot3(own->e.v[1], of->between)),
+         of_b = lane_minimum(dot3(b->v[0], of->between), dot3(b->v[1], of->between));
+    return may_come_within(of, lane_set(2.0f * margin), of_a - of_b,
+                           own->moved + size(b->v[0]) + size(b->v[1]));
 }
 
 /* Which pairs are surely counted with the edge that follows one of them, whatever the four points do against
@@ -342,15 +352,20 @@ typedef struct own_half {
     grooms groom;
 } own_half;
 
-/* One part of two half runs: what is near now, may pass now, and stays listed. */
+/* One part of two half runs: what is near now, may pass now, and both with the margin. Only those in `may`
+ * can pass. */
 static inline void sift_part(const own_half *own, float *const *columns, int b, int part, float offset,
-                             float margin, int keep, unsigned found[3]) {
+                             float margin, int keep, unsigned may, unsigned found[4]) {
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
     edges other = other_edges(columns, b, part);
     bounds of = bound(&own->now, &other);
     float most = margin > 0.0f ? margin : 0.0f;
     lane radii = own->now.e.radius + other.radius;
-    unsigned touch = may_touch(radii, &of, offset + most), pass = may_pass(&of, most);
+    unsigned touch = may_touch(radii, &of, offset + most), pass = 0;
+    if (may != 0) {
+        add_motion(columns, b, part, &other);
+        pass = may_pass(&own->now, &other, &of, most) & may >> (part * LANES);
+    }
     if (((touch | pass) & all) == 0)
         return;
     if (keep && (touch & all) != 0) {
@@ -359,20 +374,23 @@ static inline void sift_part(const own_half *own, float *const *columns, int b, 
         radii = lane_minimum(groomed_above(&own->groom, &groom), radii);
         touch = may_touch(radii, &of, offset + most);
     }
-    unsigned pass_now = margin > 0.0f ? may_pass(&of, 0.0f) : pass,
+    unsigned pass_now =
+                 margin > 0.0f && (pass & all) != 0 ? pass & may_pass(&own->now, &other, &of, 0.0f) : pass,
              touch_now = margin > 0.0f ? may_touch(radii, &of, offset) : touch;
     found[0] |= (((touch_now & ~counted_next(&own->now.e, &other, &of, 0.0f)) | pass_now) & all)
                 << (part * LANES);
     found[1] |= (pass_now & all) << (part * LANES);
-    if (margin >= 0.0f)
+    if (margin >= 0.0f) {
         found[2] |= (((touch & ~counted_next(&own->now.e, &other, &of, margin)) | pass) & all)
                     << (part * LANES);
+        found[3] |= (pass & all) << (part * LANES);
+    }
 }
 
 static void sift_lanes(float *const *columns, int a, const int *first, const rlti_edge_limits *limits,
                        rlti_edge_near *others, int count) {
     enum { PARTS = 16 / LANES };
-    float far = (float)limits->offset * 1.000001f, more = (float)limits->margin * 1.000001f;
+    float far = (float)limits->offset * 1.000001f;
     own_half own[PARTS];
     for (int part = 0; part < PARTS; part++) {
         own[part].now = own_edges_of(columns, a, part);
@@ -380,13 +398,16 @@ static void sift_lanes(float *const *columns, int a, const int *first, const rlt
             groom_of(own3(columns + RLTI_EDGE_REST, a, part), own3(columns + RLTI_EDGE_REST, a + 1, part));
     }
     for (int k = 0; k < count; k++) {
-        unsigned found[3] = {0, 0, 0}, mask = others[k].mask;
-        int b = first[others[k].half / RLTI_EDGE_HALVES] + others[k].half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
+        unsigned found[4] = {0, 0, 0, 0}, mask = others[k].mask, may = others[k].may;
+        int run = others[k].half / RLTI_EDGE_HALVES,
+            b = first[run] + others[k].half % RLTI_EDGE_HALVES * RLTI_EDGE_HALF;
+        float more = limits->margin != NULL ? (limits->own + limits->margin[run]) * 1.000001f : -1.0f;
         for (int part = 0; part < PARTS; part++)
-            sift_part(&own[part], columns, b, part, far, more, limits->keep, found);
+            sift_part(&own[part], columns, b, part, far, more, limits->keep, may, found);
         others[k].near = (uint16_t)(found[0] & mask);
         others[k].pass = (uint16_t)(found[1] & mask);
-        others[k].mask = (uint16_t)(limits->margin >= 0.0 ? found[2] & mask : mask);
+        others[k].mask = (uint16_t)(limits->margin != NULL ? found[2] & mask : mask);
+        others[k].may = (uint16_t)(limits->margin != NULL ? found[3] & mask : may);
     }
 }
 
@@ -525,55 +546,85 @@ static int walk_lanes(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacit
 
 /* ---- chords of half runs ---- */
 
-/* The sum of squares of a point's distances from its nearest place on a chord that begins at the origin. */
-static float square_beside(const float at[3], const float chord[3], float length_square) {
+/* From the nearest place on a chord, which begins at the origin, to a point; returns its length squared. */
+static float from_chord(const float at[3], const float chord[3], float length_square, float beside[3]) {
     float along = at[0] * chord[0] + at[1] * chord[1] + at[2] * chord[2], square = 0.0f;
     float share = along > 0.0f ? (along < length_square ? along / length_square : 1.0f) : 0.0f;
     for (int k = 0; k < 3; k++) {
-        float d = at[k] - share * chord[k];
-        square += d * d;
+        beside[k] = at[k] - share * chord[k];
+        square += beside[k] * beside[k];
     }
     return square;
 }
 
-/* One half, of `count` edges from point a on. The mean size of its points bounds what rounding does. */
-static void half_chord(float *const *columns, int a, int count, int lane_of_half, rlti_edge_chords *chords) {
-    float from[3], chord[3], mean[3], bulge = 0.0f, apart = 0.0f, radius = 0.0f, sizes = 0.0f,
-                                      length_square = 0.0f, share = 1.0f / (float)(count + 1);
+/* The greatest of the squares of a half's points from a chord; `most` is the way to that point. */
+static float furthest_from_chord(float *const *columns, int a, int count, const float from[3],
+                                 const float chord[3], float most[3]) {
+    float length_square = chord[0] * chord[0] + chord[1] * chord[1] + chord[2] * chord[2], far = 0.0f;
+    for (int i = 0; i <= count; i++) {
+        float at[3], beside[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = columns[RLTI_EDGE_END + k][a + i] - from[k];
+        float square = from_chord(at, chord, length_square, beside);
+        if (square > far) {
+            far = square;
+            memcpy(most, beside, sizeof beside);
+        }
+        far = square - square == 0.0f ? far : square; /* not a number */
+    }
+    return far;
+}
+
+/* The greatest difference of a half's points' motion from the mean, squared. */
+static float furthest_from_mean(float *const *columns, int a, int count, const float mean[3]) {
+    float far = 0.0f;
+    for (int i = 0; i <= count; i++) {
+        float square = 0.0f;
+        for (int k = 0; k < 3; k++) {
+            float d = columns[RLTI_EDGE_MOTION + k][a + i] - mean[k];
+            square += d * d;
+        }
+        far = square > far ? square : far;
+    }
+    return far;
+}
+
+/* One half, of `count` edges from point a on: from its first point to its last, and half way to the point
+ * that is furthest beside that, since most hair is bent to one side. The mean size of its points bounds what
+ * rounding does. */
+static void half_chord(float *const *columns, int a, int count, float margin, int lane_of_half,
+                       rlti_edge_chords *chords) {
+    float from[3], chord[3], mean[3], most[3] = {0.0f, 0.0f, 0.0f}, radius = 0.0f, sizes = 0.0f,
+                                      share = 1.0f / (float)(count + 1);
     for (int k = 0; k < 3; k++) {
         const float *end = columns[RLTI_EDGE_END + k] + a, *motion = columns[RLTI_EDGE_MOTION + k] + a;
         from[k] = end[0];
         chord[k] = end[count] - end[0];
-        length_square += chord[k] * chord[k];
         mean[k] = 0.0f;
         for (int i = 0; i <= count; i++) {
             mean[k] += share * motion[i];
             sizes += fabsf(end[i]) + fabsf(motion[i]);
         }
-        chords->end[0][k][lane_of_half] = end[0];
-        chords->end[1][k][lane_of_half] = end[count];
+    }
+    furthest_from_chord(columns, a, count, from, chord, most);
+    for (int k = 0; k < 3; k++) {
+        from[k] += 0.5f * most[k];
+        chords->end[0][k][lane_of_half] = from[k];
+        chords->end[1][k][lane_of_half] = from[k] + chord[k];
         chords->motion[k][lane_of_half] = mean[k];
     }
-    for (int i = 0; i <= count; i++) {
-        float at[3], other = 0.0f;
-        for (int k = 0; k < 3; k++) {
-            float d = columns[RLTI_EDGE_MOTION + k][a + i] - mean[k];
-            at[k] = columns[RLTI_EDGE_END + k][a + i] - from[k];
-            other += d * d;
-        }
-        float square = square_beside(at, chord, length_square);
-        bulge = square > bulge ? square : bulge;
-        apart = other > apart ? other : apart;
-    }
+    float far = furthest_from_chord(columns, a, count, from, chord, most),
+          apart = furthest_from_mean(columns, a, count, mean);
     for (int i = 0; i < count; i++)
         radius = columns[RLTI_EDGE_RADIUS][a + i] > radius ? columns[RLTI_EDGE_RADIUS][a + i] : radius;
-    float rounded = 4.0f * rounding * share * sizes;
-    bulge = sqrtf(bulge) * 1.00001f + rounded;
-    chords->touch[lane_of_half] = bulge + radius;
-    chords->pass[lane_of_half] = bulge + sqrtf(apart) * 1.00001f + rounded;
+    float rounded = 4.0f * rounding * share * sizes, bulge = sqrtf(far) * 1.00001f + rounded;
+    margin *= 1.000001f;
+    chords->touch[lane_of_half] = bulge + radius + margin;
+    chords->pass[lane_of_half] = bulge + sqrtf(apart) * 1.00001f + rounded + 2.0f * margin;
 }
 
-static void chord_lanes(float *const *columns, int a, int count, int place, rlti_edge_chords *chords) {
+static void chord_lanes(float *const *columns, int a, int count, float margin, int place,
+                        rlti_edge_chords *chords) {
     enum { HALF = RLTI_EDGE_HALF };
     for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
         int at = RLTI_SWEEP_WIDTH * h + place, left = count - HALF * h;
@@ -581,33 +632,34 @@ static void chord_lanes(float *const *columns, int a, int count, int place, rlti
         if (left <= 0)
             continue;
         chords->used |= 1u << at;
-        half_chord(columns, a + HALF * h, left < HALF ? left : HALF, at, chords);
+        half_chord(columns, a + HALF * h, left < HALF ? left : HALF, margin, at, chords);
     }
 }
 
-/* One half run against LANES of the others': bits of those that are surely apart. What is not a number is
- * not apart. */
-static inline unsigned chords_apart(const own_edges *own, lane pass, const rlti_edge_chords *others, int part,
-                                    float offset, float margin) {
+/* One half run against LANES of the others': bits of those that may be near, and of those that may pass. What
+ * is not a number may. */
+static inline void chords_near(const own_edges *own, lane pass, const rlti_edge_chords *others, int part,
+                               float offset, unsigned found[2]) {
+    const unsigned all = (unsigned)((1ull << LANES) - 1u);
     edges b;
     for (int e = 0; e < 2; e++) {
         b.x[e] = (lane3){row_lane(others->end[e][0], part), row_lane(others->end[e][1], part),
                          row_lane(others->end[e][2], part)};
-        b.v[e] = (lane3){row_lane(others->motion[0], part), row_lane(others->motion[1], part),
-                         row_lane(others->motion[2], part)};
     }
+    lane3 motion = {row_lane(others->motion[0], part), row_lane(others->motion[1], part),
+                    row_lane(others->motion[2], part)};
     bounds of = bound(own, &b);
-    lane touch = own->e.radius + row_lane(others->touch, part) + lane_set(offset + margin),
-         passing = pass + row_lane(others->pass, part) + of.reach + lane_set(2.0f * margin),
-         far = lane_maximum(touch, passing) + of.places;
-    return lane_bits(lane_less(far * far + of.more, of.square));
+    unsigned touch = may_touch(own->e.radius + row_lane(others->touch, part), &of, offset),
+             passes = may_come_within(&of, pass + row_lane(others->pass, part),
+                                      dot3(sub3(own->e.v[0], motion), of.between), own->moved + size(motion));
+    found[0] |= ((touch | passes) & all) << (part * LANES);
+    found[1] |= (passes & all) << (part * LANES);
 }
 
-static void chords_lanes(const rlti_edge_chords *chords, int place, double offset, double margin,
-                         rlti_edge_eight *others, int count) {
+static void chords_lanes(const rlti_edge_chords *chords, int place, double offset, rlti_edge_eight *others,
+                         int count) {
     enum { PARTS = RLTI_EDGE_CHORDS / LANES };
-    const float far = (float)offset * 1.000001f, more = (float)margin * 1.000001f;
-    const unsigned all = (unsigned)((1ull << LANES) - 1u);
+    const float far = (float)offset * 1.000001f;
     const rlti_edge_chords *mine = chords + place / RLTI_SWEEP_WIDTH;
     for (int h = 0; h < RLTI_EDGE_HALVES; h++) {
         int at = RLTI_SWEEP_WIDTH * h + place % RLTI_SWEEP_WIDTH;
@@ -622,10 +674,12 @@ static void chords_lanes(const rlti_edge_chords *chords, int place, double offse
         measure_own(&own);
         for (int i = 0; i < count; i++) {
             const rlti_edge_chords *other = chords + others[i].node;
-            unsigned near = 0, of = others[i].of | (unsigned)others[i].of << RLTI_SWEEP_WIDTH;
+            unsigned found[2] = {0, 0}, of = others[i].of | (unsigned)others[i].of << RLTI_SWEEP_WIDTH;
             for (int part = 0; part < PARTS; part++)
-                near |= (~chords_apart(&own, pass, other, part, far, more) & all) << (part * LANES);
-            others[i].near[h] = (uint16_t)(mine->used >> at & 1u ? near & of & other->used : 0u);
+                chords_near(&own, pass, other, part, far, found);
+            of &= mine->used >> at & 1u ? other->used : 0u;
+            others[i].near[h] = (uint16_t)(found[0] & of);
+            others[i].pass[h] = (uint16_t)(found[1] & of);
         }
     }
 }

@@ -122,7 +122,7 @@ static int lay_out(rlti_sweep_tree *tree) {
 int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree) {
     *tree = (rlti_sweep_tree){.run_count = run_count};
     int nodes = lay_out(tree);
-    tree->run = RLTI_NEW(int, run_count);
+    tree->run = RLTI_NEW(int, (run_count + WIDTH - 1) / WIDTH * WIDTH);
     tree->place = RLTI_NEW(int, run_count);
     tree->nodes = RLTI_NEW(rlti_sweep_node, nodes);
     if (tree->run == NULL || tree->place == NULL || tree->nodes == NULL ||
@@ -148,6 +148,8 @@ typedef struct refit {
     rlti_sweep_tree *tree;
     rlti_sweep_fill *fill;
     void *context;
+    const unsigned char *some; /* runs, NULL: all */
+    const rlti_sweep_tree *whole;
     int level;
 } refit;
 
@@ -156,7 +158,8 @@ static void refit_runs(void *context, int index, int worker) {
     rlti_sweep_tree *tree = r->tree;
     (void)worker;
     for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++)
-        r->fill(r->context, tree->run[p], &tree->nodes[p]);
+        if (r->some == NULL || r->some[tree->run[p]])
+            r->fill(r->context, tree->run[p], &tree->nodes[p]);
 }
 
 static void refit_level(void *context, int index, int worker) {
@@ -171,11 +174,64 @@ static void refit_level(void *context, int index, int worker) {
         }
 }
 
-void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context) {
-    refit r = {tree, fill, context, 0};
+static void refit_above(refit *r, int level, rlti_pool *pool) {
+    for (r->level = level; r->level < r->tree->level_count; r->level++)
+        rlti_pool_for(pool, (r->tree->count[r->level] + BLOCK - 1) / BLOCK, refit_level, r);
+}
+
+void rlti_sweep_tree_refit_some(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
+                                rlti_sweep_fill *fill, void *context) {
+    refit r = {.tree = tree, .fill = fill, .context = context, .some = some};
     rlti_pool_for(pool, (tree->run_count + BLOCK - 1) / BLOCK, refit_runs, &r);
-    for (r.level = 1; r.level < tree->level_count; r.level++)
-        rlti_pool_for(pool, (tree->count[r.level] + BLOCK - 1) / BLOCK, refit_level, &r);
+    refit_above(&r, 1, pool);
+}
+
+void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context) {
+    rlti_sweep_tree_refit_some(tree, NULL, pool, fill, context);
+}
+
+/* ---- some of the runs ---- */
+
+int rlti_sweep_tree_create_part(const rlti_sweep_tree *whole, rlti_sweep_tree *part) {
+    int top = whole->level_count - 1;
+    *part = *whole;
+    part->nodes = NULL;
+    if (top < 1)
+        return 0;
+    for (int l = 1; l <= top; l++) /* nodes of runs are not there */
+        part->start[l] -= whole->start[1];
+    part->nodes = RLTI_NEW(rlti_sweep_node, part->start[top] + part->count[top]);
+    rlti_sweep_box none = rlti_sweep_box_empty();
+    for (int n = 0; part->nodes != NULL && n < part->start[top] + part->count[top]; n++)
+        for (int i = 0; i < WIDTH; i++)
+            rlti_sweep_node_put(&part->nodes[n], i, &none);
+    return part->nodes != NULL;
+}
+
+void rlti_sweep_tree_destroy_part(rlti_sweep_tree *part) {
+    RLTI_FREE(part->nodes);
+    *part = (rlti_sweep_tree){0};
+}
+
+static void put_part(void *context, int index, int worker) {
+    const refit *r = context;
+    const rlti_sweep_tree *whole = r->whole;
+    const rlti_sweep_box none = rlti_sweep_box_empty();
+    (void)worker;
+    for (int n = index * BLOCK; n < (index + 1) * BLOCK && n < whole->count[1]; n++)
+        for (int i = 0; i < WIDTH && n * WIDTH + i < whole->run_count; i++) {
+            rlti_sweep_box box = none;
+            if (r->some[whole->run[n * WIDTH + i]])
+                box = get_box(&whole->nodes[whole->start[1] + n], i);
+            rlti_sweep_node_put(&r->tree->nodes[r->tree->start[1] + n], i, &box);
+        }
+}
+
+void rlti_sweep_tree_put_part(const rlti_sweep_tree *whole, const unsigned char *some, rlti_pool *pool,
+                              rlti_sweep_tree *part) {
+    refit r = {.tree = part, .some = some, .whole = whole};
+    rlti_pool_for(pool, (whole->count[1] + BLOCK - 1) / BLOCK, put_part, &r);
+    refit_above(&r, 2, pool);
 }
 
 /* ---- asking ---- */

@@ -30,7 +30,7 @@ unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box 
 
 typedef struct rlti_sweep_tree {
     int run_count;
-    int *run;   /* [run_count] the run at a place of level 0 */
+    int *run;   /* [run_count, rounded up to eights] the run at a place of level 0 */
     int *place; /* [run_count] the inverse */
     int level_count;
     int start[RLTI_SWEEP_LEVELS], count[RLTI_SWEEP_LEVELS]; /* nodes of a level; those of level 0 are runs */
@@ -45,8 +45,17 @@ void rlti_sweep_tree_destroy(rlti_sweep_tree *tree);
 /* Puts the boxes of one run's items, all of them. Any thread, one run each. */
 typedef void rlti_sweep_fill(void *context, int run, rlti_sweep_node *node);
 
-/* Takes all boxes anew. */
+/* Takes all boxes anew; or those of some runs, by their number. */
 void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context);
+void rlti_sweep_tree_refit_some(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
+                                rlti_sweep_fill *fill, void *context);
+
+/* A tree of some of the runs of another, which must outlive it, for walks: it has no boxes of items. Both
+ * return 0 where they cannot, a tree of one run or without memory; and put its boxes. */
+int rlti_sweep_tree_create_part(const rlti_sweep_tree *whole, rlti_sweep_tree *part);
+void rlti_sweep_tree_put_part(const rlti_sweep_tree *whole, const unsigned char *some, rlti_pool *pool,
+                              rlti_sweep_tree *part);
+void rlti_sweep_tree_destroy_part(rlti_sweep_tree *part);
 
 /* The box of a run as it stands in its node: all its items. */
 rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run);

@@ -2,6 +2,7 @@
 // what the library's own fill does (docs/design/live-viewer.md).
 const ROWS = 5; // core, tangent, normal, curl, the guide itself
 const EXTRA = 2; // root, turn
+const SAMPLES_LEAST = 32;
 
 const dot = (a, i, b, j) => a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2];
 
@@ -29,8 +30,8 @@ function lengthOf(p, first, last) {
   return sum;
 }
 
-// Length of one turn of the curl: the path over which the direction turns by a full circle.
-function turnLength(p, first, last, length) {
+// The angle by which the direction turns along a strand.
+function bendOf(p, first, last) {
   let angle = 0, before = null;
   for (let i = first; i + 1 < last; i++) {
     const e = [p[3 * i + 3] - p[3 * i], p[3 * i + 4] - p[3 * i + 1], p[3 * i + 5] - p[3 * i + 2]];
@@ -38,17 +39,27 @@ function turnLength(p, first, last, length) {
     if (before) angle += Math.acos(Math.min(1, Math.max(-1, dot(e, 0, before, 0))));
     before = e;
   }
+  return angle;
+}
+
+// Turns of a strand that has more than nine of ten.
+function turnsOf({ strands, first, rest }) {
+  const all = Float32Array.from({ length: strands }, (_, s) => bendOf(rest, first[s], first[s + 1])).sort();
+  return (all[Math.floor(0.9 * (strands - 1))] ?? 0) / (2 * Math.PI);
+}
+
+// Length of one turn of the curl: the path over which the direction turns by a full circle.
+function turnLength(p, first, last, length) {
+  const angle = bendOf(p, first, last);
   const longest = 0.125 * length, turn = angle > 0 ? (2 * Math.PI * length) / angle : longest;
   return Math.min(turn, longest);
 }
 
 export class Guides {
-  // `fine`: samples for each point of a guide.
-  constructor(groom, fine) {
+  // `perTurn`: samples for a turn of a curl; `samples`: of a guide, at most.
+  constructor(groom, { perTurn, samples }) {
     this.groom = groom;
-    let most = 2;
-    for (let s = 0; s < groom.strands; s++) most = Math.max(most, groom.first[s + 1] - groom.first[s]);
-    this.samples = Math.max(16, Math.min(fine > 1 ? 96 : 60, Math.ceil(fine * (most - 1)) + 1));
+    this.samples = Math.max(Math.min(SAMPLES_LEAST, samples), Math.min(samples, Math.ceil(perTurn * turnsOf(groom)) + 1));
     this.stride = ROWS * this.samples + EXTRA; // texels of one guide
     this.perRow = Math.max(1, Math.floor(2048 / this.stride)); // guides of a row of the texture
     this.width = this.perRow * this.stride;
@@ -163,6 +174,8 @@ export class Guides {
     const q = [turns[4 * s] / 32767, turns[4 * s + 1] / 32767, turns[4 * s + 2] / 32767, turns[4 * s + 3] / 32767];
     const t = [0, -1, 0];
     let normal = turned(q, [this.across[3 * s], this.across[3 * s + 1], this.across[3 * s + 2]]);
+    const least = 0.15 * (this.radii[s] ?? 0);
+    let phase = 0, begun = false;
     for (let i = 0; i < n; i++) {
       const from = 3 * Math.max(0, i - 1), to = 3 * Math.min(n - 1, i + 1);
       const e = [core[to] - core[from], core[to + 1] - core[from + 1], core[to + 2] - core[from + 2]];
@@ -185,6 +198,12 @@ export class Guides {
       out[a + 3 * row] = dot(o, 0, normal, 0);
       out[a + 3 * row + 1] = dot(o, 0, b, 0);
       out[a + 3 * row + 2] = dot(o, 0, t, 0);
+      if (Math.hypot(out[a + 3 * row], out[a + 3 * row + 1]) > least) { // how far the curl has turned, without jumps
+        const now = Math.atan2(out[a + 3 * row + 1], out[a + 3 * row]), turns = (now - phase) / (2 * Math.PI);
+        phase = begun ? phase + 2 * Math.PI * (turns - Math.round(turns)) : now;
+        begun = true;
+      }
+      out[a + 3 * row + 3] = phase;
     }
     const root = 3 * this.groom.first[s];
     out.set([p[root], p[root + 1], p[root + 2], 0, ...q], start + ROWS * row);

@@ -3,6 +3,8 @@ import * as THREE from "three";
 
 const TURN = 0.008; // [rad] a pixel
 const IDLE = "0 0 0 0 0 0 1";
+const LINE = 33, WHEEL_MOST = 250; // [pixel] that a line of the wheel is; of one event, at most
+const NEAREST = 0.05, FARTHEST = 20; // of the camera's own distance
 
 export class Hand {
   constructor(view, send) {
@@ -12,6 +14,8 @@ export class Hand {
     this.at = new THREE.Vector3();
     this.turn = new THREE.Quaternion();
     this.springsBack = false;
+    this.watches = false; // another page has control: only the camera is this one's
+    this.fingers = new Map(); // where they are, of those that touch
     const canvas = view.canvas;
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -36,11 +40,40 @@ export class Hand {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
+  // Where the simulation has the head: what a page begins with that was not the one to move it.
+  adopt(pose) {
+    if (this.held || !pose) return;
+    this.at.fromArray(pose);
+    this.turn.fromArray(pose, 3);
+  }
+
+  // Two fingers: nearer and farther as they part. What the first of them held is let go.
+  pinch(event) {
+    if (event.pointerType !== "touch") return false;
+    const apart = () => {
+      const [a, b] = [...this.fingers.values()];
+      return b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 0;
+    };
+    const before = apart();
+    this.fingers.set(event.pointerId, this.place(event));
+    if (this.fingers.size < 2) return false;
+    if (this.held) this.up({ pointerId: this.held.id });
+    if (before > 0 && apart() > 0) this.zoom(before / apart());
+    return true;
+  }
+
+  zoom(factor) {
+    const { orbit, home } = this.view, own = home?.distance ?? orbit.distance;
+    orbit.distance = Math.min(FARTHEST * own, Math.max(NEAREST * own, orbit.distance * factor));
+    this.view.dirty = true;
+  }
+
   down(event) {
+    if (this.pinch(event)) return;
     const [x, y] = this.place(event), where = this.view.ray(x, y);
     this.view.canvas.focus();
     this.view.canvas.setPointerCapture(event.pointerId);
-    const camera = event.button !== 0 || event.ctrlKey;
+    const camera = event.button !== 0 || event.ctrlKey || this.watches;
     const hair = camera ? null : this.view.pickHair(where), body = camera || hair ? null : this.view.pickBody(where);
     const hit = hair ?? body;
     const tool = !hit ? (event.button === 1 || event.ctrlKey ? "pan" : "orbit")
@@ -57,6 +90,7 @@ export class Hand {
   }
 
   move(event) {
+    if (this.fingers.has(event.pointerId) && this.pinch(event)) return;
     const held = this.held;
     if (!held || held.id !== event.pointerId) return;
     const [x, y] = this.place(event), dx = x - held.x, dy = y - held.y, orbit = this.view.orbit;
@@ -88,6 +122,7 @@ export class Hand {
   }
 
   up(event) {
+    if (event.type) this.fingers.delete(event.pointerId);
     const held = this.held;
     if (!held || held.id !== event.pointerId) return;
     this.flush();
@@ -102,6 +137,7 @@ export class Hand {
 
   // The arrow keys move and turn the head as well.
   nudge(x, y, turns) {
+    if (this.watches) return;
     const right = new THREE.Vector3().setFromMatrixColumn(this.view.camera.matrixWorld, 0);
     if (turns) {
       this.turn.premultiply(new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), 0.15 * x));
@@ -125,17 +161,16 @@ export class Hand {
 
   wheel(event) {
     event.preventDefault();
-    this.view.orbit.distance *= Math.exp(0.001 * event.deltaY);
-    this.view.dirty = true;
+    const pixels = event.deltaY * [1, LINE, 20 * LINE][event.deltaMode];
+    this.zoom(Math.exp(0.001 * Math.min(WHEEL_MOST, Math.max(-WHEEL_MOST, pixels))));
   }
 }
 
 // A round pad: how far and where to the handle is drawn is the wind, as the camera sees it; up is away from it.
 export class WindPad {
-  constructor(canvas, view, set) {
-    this.canvas = canvas;
-    this.view = view;
-    this.set = set;
+  // `set` takes a value; `begins` is told that those to come are one change.
+  constructor(canvas, view, set, begins) {
+    Object.assign(this, { canvas, view, set, begins });
     this.x = this.y = 0;
     this.most = 800; // [cm/s]
     const drag = (event) => {
@@ -151,14 +186,18 @@ export class WindPad {
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
+      this.begins();
+      this.held = true;
       drag(event);
     });
     canvas.addEventListener("pointermove", drag);
+    for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => (this.held = false));
     canvas.addEventListener("dblclick", () => this.none());
     this.draw();
   }
 
   none() {
+    this.begins();
     this.x = this.y = 0;
     this.wanted = true;
     this.draw();
@@ -169,6 +208,19 @@ export class WindPad {
     const a = this.view.orbit.azimuth, speed = (this.most * 0.01) / metres;
     const right = this.x * speed, away = -this.y * speed;
     return [right * Math.cos(a) - away * Math.sin(a), 0, -right * Math.sin(a) - away * Math.cos(a)];
+  }
+
+  // The wind that there is, whoever changed it.
+  show(text, metres) {
+    const v = /^\[([^,]+),[^,]+,([^,]+)\]$/.exec(text ?? "")?.slice(1).map(Number);
+    if (!v?.every(Number.isFinite) || this.held || this.wanted) return;
+    const a = this.view.orbit.azimuth, speed = (this.most * 0.01) / metres;
+    this.x = (v[0] * Math.cos(a) - v[1] * Math.sin(a)) / speed;
+    this.y = (v[0] * Math.sin(a) + v[1] * Math.cos(a)) / speed;
+    const length = Math.max(1, Math.hypot(this.x, this.y));
+    this.x /= length;
+    this.y /= length;
+    this.draw();
   }
 
   flush(metres) {

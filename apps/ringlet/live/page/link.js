@@ -2,11 +2,18 @@
 const FRAME = 0x31464c52, GROOM = 0x31474c52, OVERLAY = 0x314f4c52;
 const FRAME_A = 6, OVERLAY_SLOT = 8;
 
-// FNV-1a over words of four bytes, as the server counts them.
+// FNV-1a over words of four bytes in four chains, and over these, as the server has it.
 function checksum(words) {
-  let sum = 2166136261;
-  for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i], 16777619);
-  return sum >>> 0;
+  let a = 2166136261, b = a, c = a, d = a, i = 0;
+  for (; i + 3 < words.length; i += 4) {
+    a = Math.imul(a ^ words[i], 16777619);
+    b = Math.imul(b ^ words[i + 1], 16777619);
+    c = Math.imul(c ^ words[i + 2], 16777619);
+    d = Math.imul(d ^ words[i + 3], 16777619);
+  }
+  const all = [a, b, c, d];
+  for (let k = 0; i < words.length; i++, k++) all[k] = Math.imul(all[k] ^ words[i], 16777619);
+  return all.reduce((sum, chain) => Math.imul(sum ^ chain, 16777619), 2166136261) >>> 0;
 }
 
 const text = (buffer, at, size) => new TextDecoder().decode(new Uint8Array(buffer, at, size));
@@ -97,6 +104,7 @@ export class Link {
   }
 
   open() {
+    this.taken = [];
     const url = new URL("socket", location.href);
     url.protocol = "ws:";
     this.socket = new WebSocket(url, "ringlet-live");
@@ -120,13 +128,19 @@ export class Link {
     if (kind === FRAME) {
       const frame = readFrame(data);
       this.on.frame(frame);
-      this.send(`ack ${FRAME_A + frame.side}`);
+      this.acknowledge(FRAME_A + frame.side);
     } else if (kind === OVERLAY) {
       this.on.overlay(readOverlay(data));
-      this.send(`ack ${OVERLAY_SLOT}`);
+      this.acknowledge(OVERLAY_SLOT);
     } else if (kind === GROOM) {
       this.on.groom(readGroom(data));
     }
+  }
+
+  // Two documents of a kind at once: each line that is sent wakes the server.
+  acknowledge(slot) {
+    this.taken[slot] = ((this.taken[slot] ?? 0) + 1) % 2;
+    if (this.taken[slot] === 0) this.send(`ack ${slot}`);
   }
 
   // One line; 0 where nobody is there.

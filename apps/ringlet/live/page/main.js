@@ -35,10 +35,12 @@ const charts = new Charts(document.querySelector(".plots"));
 const link = new Link({
   connected(on) {
     page.connected = on;
+    page.adopts = on; // the head stays where it is when a page comes, or comes back
     showState();
   },
   role({ control, pages }) {
     page.control = control;
+    hand.watches = !control;
     page.pages = pages;
     mayLead();
     showState();
@@ -60,9 +62,10 @@ const link = new Link({
   state(state) {
     const before = page.state;
     page.state = state;
-    if (before && before.scene !== state.scene) charts.clear();
+    if (before && (before.scene !== state.scene || before.split !== state.split)) charts.clear();
     document.body.classList.toggle("split", state.split);
     view.setSplit(state.split);
+    view.simulates = !state.paused;
     if (state.paused) view.setCalm(true);
     mayLead();
     $("title").textContent = state.title || state.scene;
@@ -77,6 +80,7 @@ const link = new Link({
     if (!state.split) panel.side = 0;
     for (const button of $("sides").children) button.classList.toggle("on", Number(button.dataset.side) === panel.side);
     panel.state(state);
+    wind.show(state.sides[0]?.values["wind.velocity"], page.metres ?? 0.01);
     showState();
   },
   groom(groom) {
@@ -92,6 +96,8 @@ const link = new Link({
     if (page.frames === 0) performance.mark("frame");
     charts.take(frame, page.state?.split);
     if (frame.side === 0) {
+      if (!page.control || page.adopts) hand.adopt(frame.facts.pose);
+      page.adopts = false;
       page.frames++;
       page.received.push(performance.now());
       if (page.received.length > 48) page.received.shift();
@@ -104,7 +110,7 @@ const link = new Link({
 const send = (line) => page.control && link.send(line);
 const panel = new Panel($("panel"), $("search"), send);
 const hand = new Hand(view, send);
-const wind = new WindPad($("windpad"), view, (value) => send(`set 2 wind.velocity=${value}`));
+const wind = new WindPad($("windpad"), view, (value) => panel.set("wind.velocity", value, true, 2), () => (panel.joined = null)); // both sides feel it
 
 // Whether the simulation goes where the hand is.
 function mayLead() {
@@ -124,7 +130,9 @@ function showState() {
 function showNotices({ items, in_motion }) {
   // that the viewer's own change of the model leaves keys unread is no news to anybody
   items = items.filter((item) => item.severity !== "note" || !/^--set:.*(no hair is left that reads time\.|is converted: )/.test(item.text));
-  items = items.filter((item, i) => items.findIndex((other) => other.text === item.text) === i);
+  // nor that what is said of a value goes for one that live quality has set because of it
+  const said = ({ text }) => text.replace(/^--set:\d+:\d+: [^:]* = [^:]*: /, "");
+  items = items.filter((item, i) => items.findIndex((other) => said(other) === said(item)) === i);
   // notes about the scene share one box: they say what live quality leaves out
   const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
   if (notes.length > 1) items = [...items.filter((item) => !notes.includes(item)), { ...notes[0], text: [...new Set(notes.map((n) => n.text))].join("\n") }];
@@ -149,7 +157,7 @@ function showSpeed() {
   const f = frame.facts, hairs = view.sides[0].hair;
   const still = page.state?.paused || performance.now() - times[times.length - 1] > 1000;
   $("speed").textContent = `${still ? "–" : rate.toFixed(0)} frames/s · ${(1e3 * (f.load ?? 0)).toFixed(1)} ms a step · ` +
-    `${f.strands} guides, ${f.points} points, ${f.model} · ${hairs?.count ?? 0} of ${hairs?.groom.hairs ?? 0} hairs` +
+    `${f.strands} guides, ${f.points} points, ${f.model} · ${view.refiner.shownHairs() || `${hairs?.count ?? 0} ${view.software ? "locks" : "hairs"}`} of ${hairs?.groom.hairs ?? 0} hairs` +
     (page.bad ? ` · ${page.bad} damaged frames` : "");
   $("key").textContent = view.sides[0].overlay.data ? view.sides[0].overlay.key : "";
 }
@@ -188,7 +196,7 @@ function download(blob, name) {
 }
 
 function takePicture() {
-  view.still((canvas) => canvas.toBlob((blob) => download(blob, `${$("name").value || "ringlet"}.png`)));
+  void view.still((canvas) => canvas.toBlob((blob) => download(blob, `${$("name").value || "ringlet"}.png`)));
 }
 
 function toggleMovie() {

@@ -13,9 +13,9 @@ function scale(x) {
 }
 
 class Lines {
-  constructor(kind) {
+  constructor(kind, adds) {
     this.geometry = new THREE.BufferGeometry();
-    const m = material(S.lineVertex, S.plainFragment, { size: { value: 5 } });
+    const m = material(S.lineVertex, S.lineFragment, { size: { value: 5 }, adds });
     this.object = kind === "points" ? new THREE.Points(this.geometry, m) : new THREE.LineSegments(this.geometry, m);
     this.object.frustumCulled = false;
     this.object.visible = false;
@@ -40,8 +40,9 @@ class Lines {
 
 export class Overlay {
   constructor() {
-    this.lines = new Lines("lines");
-    this.points = new Lines("points");
+    this.adds = { value: false }; // to pictures that are added up
+    this.lines = new Lines("lines", this.adds);
+    this.points = new Lines("points", this.adds);
     this.group = new THREE.Group();
     this.group.add(this.lines.object, this.points.object);
     this.shows = new Set();

@@ -174,11 +174,11 @@ export class Panel {
     return this.sides?.[side === 2 ? 0 : side]?.changed.find((text) => text.startsWith(`${key}=`));
   }
 
-  set(key, value, joins = false) {
-    const side = this.side, before = this.current(key, side), text = `${key}=${value}`;
+  set(key, value, joins = false, side = this.side) {
+    const before = this.current(key, side), text = `${key}=${value}`;
     if (before === text || value === "") return;
     // one pull on a slider is one step back
-    if (joins && this.joined?.key === key) this.joined.after = text;
+    if (joins && this.joined?.key === key && this.joined.side === side) this.joined.after = text;
     else this.done.push((this.joined = { key, side, before, after: text }));
     if (!joins) this.joined = null;
     this.undone.length = 0;
