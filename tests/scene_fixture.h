@@ -57,4 +57,18 @@ static inline void assert_messages(const fixture *f, const char *const *lines, i
     assert_int_equal(rlt_messages_count(f->messages), count);
 }
 
+typedef struct bad {
+    const char *text;
+    const char *message;
+} bad;
+
+/* Scenes that load, with one warning each. */
+static inline void assert_warnings(fixture *f, const bad *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(load_with(f, cases[i].text, NULL, 0), RLT_OK);
+        assert_messages(f, &cases[i].message, 1);
+        assert_int_equal(rlt_messages_severity(f->messages, 0), RLT_WARNING);
+    }
+}
+
 #endif
