@@ -118,8 +118,8 @@ static void strands_wander(void **state) {
         rlti_groom_destroy(s[k]);
 }
 
-/* Short coils bend away from their course within it, too: straight ones are spikes. In the mean the outer half
- * of a middle line is turned against the inner half by 50 degrees. */
+/* Short coils bend away from their course within it, too: straight ones are spikes. In the mean the outer
+ * half of a middle line is turned against the inner half by 50 degrees. */
 static void short_coils_bend(void **state) {
     rlti_body *body = NULL;
     rlti_strands *s =

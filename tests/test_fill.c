@@ -258,8 +258,8 @@ static void partings_are_not_blended_across(void **state) {
     free(row);
 }
 
-/* Long hair that parts and then hangs down: its middles lie in like directions, its beginnings do not. A blend
- * would hang in between, through the head. */
+/* Long hair that parts and then hangs down: its middles lie in like directions, its beginnings do not. A
+ * blend would hang in between, through the head. */
 static void long_hair_is_not_blended_across_its_parting(void **state) {
     (void)state;
     row_of_guides *row = make_row(0.0, 0.0);

@@ -112,8 +112,8 @@ static void test_bad_ties(void **state) {
     tear_down(&f);
 }
 
-/* Combed hair on the head follows the skull: straight hair stays within two units of it above the ears, on both
- * sides of the parting, and none of it is in the skin. */
+/* Combed hair on the head follows the skull: straight hair stays within two units of it above the ears, on
+ * both sides of the parting, and none of it is in the skin. */
 static void test_combed_hair_lies_on_the_head(void **state) {
     (void)state;
     fixture f;

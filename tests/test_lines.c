@@ -1,4 +1,4 @@
-/* Lines over samples that a surface covers in part (render/lines.h): hair behind the surface fills the rest. */
+/* Lines over samples that a surface covers in part (render/lines.h): hair behind it fills the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #include "render/lines.h"
 
-/* Draws a red line at a depth over a sample half covered by a green surface at depth 10, with a blue background;
- * `far`: depth of what is behind the surface. */
+/* Draws a red line at a depth over a sample half covered by a green surface at depth 10, with a blue
+ * background; `far`: depth of what is behind the surface. */
 static rlti_sample draw(float depth, float far) {
     rlti_sample samples[4] = {
         {{0, 0, 1}, HUGE_VALF}, {{0, 0, 1}, HUGE_VALF}, {{0, 0, 1}, -1.0f}, {{0, 0, 1}, HUGE_VALF}};

@@ -30,8 +30,8 @@ static double first_correction(double depth, int lumped) {
     return result.correction;
 }
 
-/* A plane at its limit presses with all of it, whatever the point does. By lumped masses Newton's matrix knows
- * how far it presses, so the step is as long as the point is deep, and not as the force is great. */
+/* A plane at its limit presses with all of it, whatever the point does. By lumped masses Newton's matrix
+ * knows how far it presses, so the step is as long as the point is deep, and not as the force is great. */
 static void test_beyond_the_limit(void **state) {
     (void)state;
     const double segment = length / (POINTS - 1);

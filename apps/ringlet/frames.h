@@ -100,8 +100,8 @@ void frames_close(frames_input *input);
 /* The scene that says how pictures show the input; NULL: none does. */
 const rlt_scene *frames_look(const frames_input *input);
 
-/* Hairs between guides: the library's defaults, the scene's values (it may be NULL), then the options'. Returns
- * how many of `sections` there are, for rlt_fill_def.sections; 0: the definition is that of all. */
+/* Hairs between guides: the library's defaults, the scene's values (it may be NULL), then the options'.
+ * Returns how many of `sections` there are, for rlt_fill_def.sections; 0: the definition is that of all. */
 int frames_hairs_apply(const frames_hairs *hairs, const rlt_scene *scene, rlt_fill_def *def,
                        rlt_fill_def sections[RLT_RENDER_LOOKS_MAX]);
 

@@ -59,8 +59,8 @@ typedef struct rlt_fill_def {
     double strays;       /* share of hairs that leave their lock */
     double hairline;     /* how far hair thins and shortens where it ends, 0..1 */
     double tip_start;    /* fraction of the length at which hairs begin to taper to `tip` */
-    /* [section_count] definitions of the view's hair sections, where these differ; of this one then only hairs
-     * and points (0: as each section's) count. Need not outlive rlt_fill_create. NULL: this one for all */
+    /* [section_count] definitions of the view's hair sections, where these differ; of this one then only
+     * hairs and points (0: as each section's) count. Need not outlive rlt_fill_create. NULL: this for all */
     const struct rlt_fill_def *sections;
     int section_count;
 } rlt_fill_def;

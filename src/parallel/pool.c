@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* What one worker is to do, in a cache line of its own: items home, home + threads, home + 2 threads ... */
+/* Items of one worker, in a cache line of their own: items home, home + threads, home + 2 threads ... */
 typedef struct share {
     _Alignas(RLTI_CACHE_LINE) atomic_int next; /* of these, the next to hand out */
 } share;

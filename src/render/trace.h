@@ -79,7 +79,7 @@ typedef struct rlti_mesh_shape {
     int steps;
 } rlti_mesh_shape;
 
-/* How much of each vertex is under hair, 0 (skin) to 1, and under which look. Returns 0 when out of memory. */
+/* How much of each vertex is under hair, 0 (skin) to 1, and under which look. Returns 0 without memory. */
 int rlti_find_scalp(const rlt_frame_view *view, int looks, rlti_pool *pool, float *scalp, uint8_t *coat);
 
 rlt_status rlti_mesh_shape_create(rlti_mesh_shape *body, const rlt_frame_view *view,

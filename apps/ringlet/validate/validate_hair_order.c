@@ -48,7 +48,7 @@ static void make(tuft *t) {
     }
 }
 
-/* What is done to the hairs: nothing; another order (Fisher and Yates); points moved by next to nothing. */
+/* How the hairs are made: as they are; another order (Fisher and Yates); points moved by next to nothing. */
 enum { AS_MADE, SHUFFLED, NUDGED };
 
 static rlt_status shake(validate_run *run, int how, const char *contacts, int last, tuft *t) {

@@ -24,8 +24,8 @@ typedef struct rlti_grid_cell {
     float side;              /* the margin, negative inside, unless the centre is nearer than that */
 } rlti_grid_cell;
 
-/* The centre of a cell with patches, half way through the stretch: measured when it is first asked for, by any
- * thread. */
+/* The centre of a cell with patches, half way through the stretch: measured when it is first asked for, by
+ * any thread. */
 typedef struct rlti_grid_centre {
     int state;
     int seed;       /* a triangle near it */

@@ -179,8 +179,8 @@ static rlti_vec3 vertex_turns(const rlti_surface *surface, int vertex, rlti_vec3
     return rlti_scale(surface->rate, slope_at(c, surface->s));
 }
 
-/* The turn that a body of as many equal masses would have, with the same angular momentum: inertia times spin is
- * that. Returns 0 where there is none. */
+/* The turn that a body of as many equal masses would have, with the same angular momentum: inertia times spin
+ * is that. Returns 0 where there is none. */
 static int find_spin(const rlti_surface *surface, rlti_vec3 *spin) {
     rlti_vec3 momentum = rlti_v3(0, 0, 0), row[3] = {{0}};
     for (int v = 0; v < surface->vertex_count; v++) {
