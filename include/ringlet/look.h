@@ -13,7 +13,7 @@ extern "C" {
 /* Sets what the first section's hair.fill says; what it does not say stays. `hairs` is the largest count that
  * any section says. */
 rlt_status rlt_scene_fill(const rlt_scene *scene, rlt_fill_def *def);
-/* How many hair sections there are, where hair.fill is not the same for all (rlt_fill_def.sections); else 0. */
+/* The number of hair sections, where hair.fill is not the same for all (rlt_fill_def.sections); else 0. */
 int rlt_scene_fill_sections(const rlt_scene *scene);
 /* Sets what one section says. */
 rlt_status rlt_scene_section_fill(const rlt_scene *scene, int section, rlt_fill_def *def);
