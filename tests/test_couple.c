@@ -6,6 +6,27 @@
 
 /* ---- one contact ---- */
 
+static rlti_coulomb_state solve_one(const double w[3][3], const double c[3], const double mu[2],
+                                    double r[3]) {
+    rlti_coulomb_block block;
+    double lambda = 0.0;
+    rlti_coulomb_prepare(w, &block);
+    return rlti_coulomb_solve(&block, c, mu, &lambda, r);
+}
+
+/* Wherever a solution begins, it comes to the same force. */
+static void check_starts(const double w[3][3], const double c[3], const double mu[2], const double r[3]) {
+    static const double starts[] = {1e-12, 1e-3, 1.0, 1e4, 1e30, HUGE_VAL};
+    rlti_coulomb_block block;
+    rlti_coulomb_prepare(w, &block);
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        double lambda = starts[k], again[3];
+        assert_int_equal(rlti_coulomb_solve(&block, c, mu, &lambda, again), RLTI_CONTACT_SLIP);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(again[i] - r[i]) <= 1e-9 * (1.0 + mu[1]) * r[0]);
+    }
+}
+
 /* Q diag Q^T with a random rotation and eigenvalues over so many powers of ten. */
 static void random_block(uint64_t seed, double powers, double w[3][3]) {
     rlti_vec3 a = rlti_normalize(rlti_v3(roll(seed, 0), roll(seed, 1), roll(seed, 2))),
@@ -36,7 +57,7 @@ static void one_contact(void **state) {
         for (int k = 0; k < 9 && id % 5 == 0; k++) /* as of lumped masses, with compliance */
             w[k / 3][k % 3] = k % 4 != 0 ? 0.0 : (k == 0 ? 1.1 : 1.0) * fabs(w[1][1]);
         mu[1] = id % 4 == 0 ? 0.7 * mu[0] : (id % 17 == 0 ? 0.0 : mu[0]);
-        rlti_coulomb_state found = rlti_coulomb_solve((const double(*)[3])w, c, mu, r);
+        rlti_coulomb_state found = solve_one((const double(*)[3])w, c, mu, r);
         states[found]++;
         displacement((const double(*)[3])w, r, c, u);
         for (int k = 0; k < 9; k++)
@@ -44,6 +65,8 @@ static void one_contact(void **state) {
         double force = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
         check_law(u, r, mu, fmax(1.0, size * force), fmax(force, 1.0 / size), 1e-10);
         assert_true((found == RLTI_CONTACT_OPEN) == (c[0] >= 0.0));
+        if (found == RLTI_CONTACT_SLIP && id % 8 == 1)
+            check_starts((const double(*)[3])w, c, mu, r);
     }
     assert_true(states[0] > 30000 && states[1] > 2000 && states[2] > 5000);
 }
@@ -90,7 +113,7 @@ static void one_contact_by_scanning(void **state) {
         double mu[2] = {0.05 + fabs(roll(seed, 23)), 0.0};
         mu[1] = mu[0];
         random_block(seed, 0.5, w);
-        if (rlti_coulomb_solve((const double(*)[3])w, c, mu, r) != RLTI_CONTACT_SLIP)
+        if (solve_one((const double(*)[3])w, c, mu, r) != RLTI_CONTACT_SLIP)
             continue;
         slips++;
         assert_true(matches_scan((const double(*)[3])w, c, mu[0], r));
@@ -108,7 +131,7 @@ static void incline(void **state) {
         for (int k = 0; k < 6; k++) {
             double a = degrees * RLTI_PI / 180.0, mu = tan(a) * (1.0 + by[k]), both[2] = {mu, mu}, r[3], u[3];
             double c[3] = {-h * h * g * cos(a), h * h * g * sin(a) * cos(0.3), h * h * g * sin(a) * sin(0.3)};
-            rlti_coulomb_state found = rlti_coulomb_solve(block, c, both, r);
+            rlti_coulomb_state found = solve_one(block, c, both, r);
             assert_int_equal(found, by[k] > 0.0 ? RLTI_CONTACT_STICK : RLTI_CONTACT_SLIP);
             displacement(block, r, c, u);
             double slid = hypot(u[1], u[2]) / (h * h), expected = fmax(0.0, g * (sin(a) - mu * cos(a)));
@@ -123,16 +146,16 @@ static void odd_contacts(void **state) {
                  bad[3][3] = {{1, 2, 0}, {2, 1, 0}, {0, 0, 1}}, mu[2] = {0.5, 0.4}, less[2] = {-1.0, -1.0},
                  nothing[2] = {0.0, 0.0}, c[3] = {-1, 3, 0}, odd[3] = {-1, NAN, 0}, still[3] = {-1, 0, 0};
     double r[3];
-    assert_int_equal(rlti_coulomb_solve(none, c, mu, r), RLTI_CONTACT_OPEN);
-    assert_int_equal(rlti_coulomb_solve(bad, c, mu, r), RLTI_CONTACT_OPEN);
-    assert_int_equal(rlti_coulomb_solve(good, odd, mu, r), RLTI_CONTACT_OPEN);
+    assert_int_equal(solve_one(none, c, mu, r), RLTI_CONTACT_OPEN);
+    assert_int_equal(solve_one(bad, c, mu, r), RLTI_CONTACT_OPEN);
+    assert_int_equal(solve_one(good, odd, mu, r), RLTI_CONTACT_OPEN);
     assert_true(r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0);
-    assert_int_equal(rlti_coulomb_solve(good, c, nothing, r), RLTI_CONTACT_SLIP);
+    assert_int_equal(solve_one(good, c, nothing, r), RLTI_CONTACT_SLIP);
     assert_true(r[0] == 1.0 && r[1] == 0.0);
-    assert_int_equal(rlti_coulomb_solve(good, c, less, r), RLTI_CONTACT_SLIP); /* negative friction is none */
+    assert_int_equal(solve_one(good, c, less, r), RLTI_CONTACT_SLIP); /* negative friction is none */
     assert_true(r[0] == 1.0 && r[1] == 0.0);
-    assert_int_equal(rlti_coulomb_solve(good, still, nothing, r), RLTI_CONTACT_STICK);
-    assert_int_equal(rlti_coulomb_solve(good, c, mu, r), RLTI_CONTACT_SLIP);
+    assert_int_equal(solve_one(good, still, nothing, r), RLTI_CONTACT_STICK);
+    assert_int_equal(solve_one(good, c, mu, r), RLTI_CONTACT_SLIP);
     assert_true(fabs(r[1] + 0.4) < 1e-14);
 }
 

@@ -271,8 +271,8 @@ static void bodies_that_leave_no_place(void **state) {
     run r;
     run_begin(&r, RLT_SIMD_AUTO, 1,
               "time: {last: 20}\ngravity: [0, 0, 0]\ncharacter: {kind: head, resolution: 16}\n"
-              "motion: {kind: keys, pivot: torso, keys: [[0, 0, 0, 0, 0, 0, 0], [12, 4, 0, 0, 0, 0, 0],"
-              " [40, 4, 0, 0, 0, 0, 0]]}\ncolliders:\n"
+              "motion: {kind: keys, pivot: torso, keys: [[0, 0, 0, 0, 0, 0, 0], [12, 3.5, 0, 0, 0, 0, 0],"
+              " [40, 3.5, 0, 0, 0, 0, 0]]}\ncolliders:\n"
               "- {kind: capsule, bone: head, position: [-6, 19, -20], end: [-6, 19, 20], radius: 5}\n"
               "- {kind: capsule, position: [7, 19, -20], end: [7, 19, 20], radius: 5}\n"
               "hair: {model: rod, rod: {steps: 4}, collide: {friction: 0.5, thickness: 0.2},"

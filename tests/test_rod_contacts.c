@@ -332,10 +332,10 @@ static void hairs_of_many_points(void **state) {
     run r;
     run_begin(
         &r, RLT_SIMD_AUTO, 1,
-        "character: {kind: none}\nhair: {model: rod, region: none, count: 2, total_points: 8000, length: 20,"
+        "character: {kind: none}\nhair: {model: rod, region: none, count: 2, total_points: 11400, length: 20,"
         " contact: {method: solve, radius: 0.05}}\n");
     assert_int_equal(
-        said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 4029 points"), 1);
+        said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 5741 points"), 1);
     run_frames(&r, 1);
     assert_true(run_statistics(&r).bytes < 200e6);
     run_end(&r);

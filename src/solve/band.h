@@ -235,23 +235,60 @@ BAND_INLINE void band_backward_row(const real *l, real *x, int i, int reach, int
     lane_store(x + (size_t)i * LANES, sum);
 }
 
-/* Solves A x = b with the factor of A, where b is 0 before row `first`; `x` holds b before and the solution
- * after. */
-BAND_INLINE void band_solve_from(const real *l, real *x, int first, int rows, int width) {
+/* The same rows of three vectors, `apart` numbers after each other: each waits for its rows before, not for the
+ * other two. */
+BAND_INLINE void band_forward_three(const real *l, real *x, size_t apart, int i, int reach, int width) {
+    lane sum[3];
+    for (int c = 0; c < 3; c++)
+        sum[c] = lane_load(x + (size_t)c * apart + (size_t)i * LANES);
+#pragma GCC unroll 11
+    for (int k = reach; k >= 1; k--) {
+        lane entry = -band_at(l, width, i, k);
+        for (int c = 0; c < 3; c++)
+            sum[c] = fused(entry, lane_load(x + (size_t)c * apart + (size_t)(i - k) * LANES), sum[c]);
+    }
+    for (int c = 0; c < 3; c++)
+        lane_store(x + (size_t)c * apart + (size_t)i * LANES, sum[c]);
+}
+BAND_INLINE void band_backward_three(const real *l, real *x, size_t apart, int i, int reach, int width) {
+    lane sum[3];
+    for (int c = 0; c < 3; c++)
+        sum[c] = lane_load(x + (size_t)c * apart + (size_t)i * LANES) * band_at(l, width, i, 0);
+#pragma GCC unroll 11
+    for (int k = reach; k >= 1; k--) {
+        lane entry = -band_at(l, width, i + k, k);
+        for (int c = 0; c < 3; c++)
+            sum[c] = fused(entry, lane_load(x + (size_t)c * apart + (size_t)(i + k) * LANES), sum[c]);
+    }
+    for (int c = 0; c < 3; c++)
+        lane_store(x + (size_t)c * apart + (size_t)i * LANES, sum[c]);
+}
+
+/* The rows from `first` on of the solutions of A x = b with the factor of A, for three b that are 0 before that
+ * row, `apart` numbers after each other; `x` holds them before and the solutions after. */
+BAND_INLINE void band_solve_three(const real *l, real *x, size_t apart, int first, int rows, int width) {
+    int i = first, tail = rows - 1 - width > first - 1 ? rows - 1 - width : first - 1;
+    for (; i < rows && i - first < width; i++)
+        band_forward_three(l, x, apart, i, i - first, width);
+    for (; i < rows; i++)
+        band_forward_three(l, x, apart, i, width, width);
+    for (i = rows - 1; i > tail; i--)
+        band_backward_three(l, x, apart, i, rows - 1 - i, width);
+    for (; i >= first; i--)
+        band_backward_three(l, x, apart, i, width, width);
+}
+
+/* Solves A x = b with the factor of A; `x` holds b before and the solution after. */
+BAND_INLINE void band_solve(const real *l, real *x, int rows, int width) {
     int head = rows < width ? rows : width;
-    for (int i = first; i < head; i++)
+    for (int i = 0; i < head; i++)
         band_forward_row(l, x, i, i, width);
-    for (int i = first < head ? head : first; i < rows; i++)
+    for (int i = head; i < rows; i++)
         band_forward_row(l, x, i, width, width);
     for (int i = rows - 1; i >= rows - head; i--)
         band_backward_row(l, x, i, rows - 1 - i, width);
     for (int i = rows - head - 1; i >= 0; i--)
         band_backward_row(l, x, i, width, width);
-}
-
-/* Solves A x = b with the factor of A; `x` holds b before and the solution after. */
-BAND_INLINE void band_solve(const real *l, real *x, int rows, int width) {
-    band_solve_from(l, x, 0, rows, width);
 }
 
 #endif

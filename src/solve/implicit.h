@@ -216,9 +216,9 @@ typedef struct rlti_implicit {
     void (*get_response)(const rlti_implicit_tile *tile, int lane, rlti_vec3 *moved);
     /* The whole inverse of a lane's matrix for its points, [3 points][3 points], for the lanes with a place
      * to put it; NULL: not wanted. */
-    void (*get_inverse)(rlti_implicit_tile *tile, double *const inverses[]);
+    void (*get_inverse)(rlti_implicit_tile *tile, float *const inverses[]);
     /* x += the six columns of an inverse, each of `size`, that begin at `columns`, times f. */
-    void (*add_columns)(const double *columns, int size, const double f[6], double *x);
+    void (*add_columns)(const float *columns, int size, const double f[6], double *x);
     void (*get_softness)(const rlti_implicit_tile *tile, int lane, double *softness);
     unsigned (*advance)(rlti_implicit_tile *tile, const rlti_implicit_step *step, void *scratch);
     /* The last correction of a lane within the step, greatest of a point / segment. */

@@ -112,63 +112,87 @@ static void get_response(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
         moved[i] = get3(t->response, t->energy->unknowns, i, k);
 }
 
-/* Three columns at a time: those of a point. Rows before it need no forward pass. */
-static void get_inverse(rlti_implicit_tile *t, double *const inverses[]) {
+/* Puts the columns of point p into the inverse of strand k, from that point on, and the rows that are the same
+ * in the transposed. */
+static void put_columns(const rlti_implicit_tile *t, int k, int p, float *inverse) {
+    int u = t->energy->unknowns, points = t->lanes[k].points;
+    size_t size = 3 * (size_t)points, rows = (size_t)(t->points * u) * LANES;
+    float *column = inverse + 3 * (size_t)p * size, *row = inverse + 3 * (size_t)p;
+    for (int i = p; i < points; i++)
+        for (int d = 0; d < 3; d++) {
+            const real *x = t->columns + (size_t)(i * u + d) * LANES + (size_t)k;
+            size_t at = 3 * (size_t)i + (size_t)d;
+            for (size_t c = 0; c < 3; c++)
+                row[at * size + c] = column[c * size + at] = (float)x[c * rows];
+        }
+}
+
+/* Three columns at a time: those of a point, from its rows on, since an inverse is symmetric. */
+static void get_inverse(rlti_implicit_tile *t, float *const inverses[]) {
     int u = t->energy->unknowns, rows = t->points * u, width = t->energy->width;
-    real *columns = t->columns;
     for (int p = 0; p < t->points; p++) {
-        memset(columns, 0, (size_t)rows * 3 * LANES * sizeof(real));
-        for (int c = 0; c < 3; c++)
-            lane_store(columns + ((size_t)c * (size_t)rows + (size_t)(p * u + c)) * LANES,
-                       lane_load(energy_at(t->free, FREE_ROWS, p, FREE_POINT)));
-        for (int c = 0; c < 3; c++) {
-            real *x = columns + (size_t)c * (size_t)rows * LANES;
-            if (width == 10)
-                band_solve_from(t->factor, x, p * u, rows, 10);
-            else
-                band_solve_from(t->factor, x, p * u, rows, BAND_WIDTH_MAXIMUM);
+        int first = p * u;
+        size_t apart = (size_t)rows * LANES;
+        for (size_t c = 0; c < 3; c++) {
+            real *x = t->columns + c * apart + (size_t)first * LANES;
+            memset(x, 0, (size_t)(rows - first) * LANES * sizeof(real));
+            lane_store(x + c * LANES, lane_load(energy_at(t->free, FREE_ROWS, p, FREE_POINT)));
         }
-        for (int k = 0; k < t->strands; k++) {
-            size_t size = 3 * (size_t)t->lanes[k].points;
-            for (int c = 0; inverses[k] != NULL && p < t->lanes[k].points && c < 3; c++) {
-                double *to = inverses[k] + (3 * (size_t)p + (size_t)c) * size;
-                const real *x = columns + (size_t)c * (size_t)rows * LANES;
-                for (int i = 0; i < t->lanes[k].points; i++)
-                    for (int d = 0; d < 3; d++)
-                        to[3 * i + d] = (double)x[((size_t)(i * u + d)) * LANES + (size_t)k];
-            }
-        }
+        if (width == 10)
+            band_solve_three(t->factor, t->columns, apart, first, rows, 10);
+        else
+            band_solve_three(t->factor, t->columns, apart, first, rows, BAND_WIDTH_MAXIMUM);
+        for (int k = 0; k < t->strands; k++)
+            if (inverses[k] != NULL && p < t->lanes[k].points)
+                put_columns(t, k, p, inverses[k]);
     }
 }
 
-static inline void add_some_columns(const double *columns, int size, const double *f, int count, double *x) {
-    lane forces[6];
+#if LANES == 1
+static inline lane widen(const float *from) {
+    return (real)*from;
+}
+#else
+typedef float narrow __attribute__((vector_size(LANES * sizeof(float))));
+static inline lane widen(const float *from) {
+    narrow four;
+    memcpy(&four, from, sizeof four);
+    return (lane)__builtin_convertvector(four, lane);
+}
+#endif
+
+/* x += columns f, LANES rows. */
+static inline lane some_rows(const float *columns, int size, const lane *forces, int count, lane sum) {
+    for (int c = 0; c < count; c++)
+        sum = fused(forces[c], widen(columns + (size_t)c * (size_t)size), sum);
+    return sum;
+}
+
+static inline void add_some_columns(const float *columns, int size, const double *f, int count, double *x) {
+    lane forces[6], sum;
+    int i = 0;
     for (int c = 0; c < count; c++)
         forces[c] = lane_set((real)f[c]);
-    for (int i = 0; i < size; i += LANES) {
-        /* the last ones by themselves: what is behind them belongs to others */
-        size_t bytes = (size_t)(size - i < LANES ? size - i : LANES) * sizeof(double);
-        lane sum = lane_set(0), column = sum;
-        if (bytes == sizeof(lane)) {
-            memcpy(&sum, x + i, sizeof sum);
-            for (int c = 0; c < count; c++) {
-                memcpy(&column, columns + (size_t)c * (size_t)size + i, sizeof column);
-                sum = fused(forces[c], column, sum);
-            }
-            memcpy(x + i, &sum, sizeof sum);
-            continue;
-        }
-        memcpy(&sum, x + i, bytes);
-        for (int c = 0; c < count; c++) {
-            memcpy(&column, columns + (size_t)c * (size_t)size + i, bytes);
-            sum = fused(forces[c], column, sum);
-        }
-        memcpy(x + i, &sum, bytes);
+    for (; i + LANES <= size; i += LANES) {
+        memcpy(&sum, x + i, sizeof sum);
+        sum = some_rows(columns + i, size, forces, count, sum);
+        memcpy(x + i, &sum, sizeof sum);
     }
+    /* the last ones by themselves: what is behind them belongs to others */
+    float rest[6 * LANES] = {0.0f};
+    real last[LANES] = {0};
+    for (int k = 0; i + k < size; k++) {
+        for (int c = 0; c < count; c++)
+            rest[c * LANES + k] = columns[(size_t)c * (size_t)size + (size_t)(i + k)];
+        last[k] = x[i + k];
+    }
+    lane_store(last, some_rows(rest, LANES, forces, count, lane_load(last)));
+    for (int k = 0; i + k < size; k++)
+        x[i + k] = last[k];
 }
 
 /* Links push one point of an edge only: half of the work. */
-static void add_columns(const double *columns, int size, const double f[6], double *x) {
+static void add_columns(const float *columns, int size, const double f[6], double *x) {
     int first = f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0, second = f[3] != 0.0 || f[4] != 0.0 || f[5] != 0.0;
     if (first && second)
         add_some_columns(columns, size, f, 6, x);

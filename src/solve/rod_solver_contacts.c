@@ -115,7 +115,7 @@ static rlti_couple_block choose_block(const rod_solver *s, rlt_messages *message
         int points = s->def.strands->first[k + 1] - s->def.strands->first[k];
         if (!is_mine(s, k))
             continue;
-        bytes += 9.0 * points * points * (double)sizeof(double);
+        bytes += 9.0 * points * points * (double)sizeof(float);
         longest = points > longest ? points : longest;
     }
     if (s->def.scene->contact_block == RLTI_BLOCK_LUMPED || bytes <= most)

@@ -46,7 +46,7 @@ struct rod_contacts {
     int link_count;
     rlti_vec3 *start, *end, *moved; /* [points] world */
     double *softness;               /* [points] */
-    double *inverses;               /* whole ones of the strands that move */
+    float *inverses;                /* whole ones of the strands that move */
     size_t *inverse_at;             /* [strands] where each begins */
     size_t *rank_bytes;             /* [ranks] bytes of those that each one computes */
     unsigned char *moves;           /* [strands] 1: it has one */

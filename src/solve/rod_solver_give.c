@@ -68,22 +68,22 @@ static void leave(void *context, const rlti_vec3 *force) {
 }
 
 /* The whole inverse of a strand, or NULL where it stands still. */
-static const double *inverse_of(const rod_solver *s, int strand) {
+static const float *inverse_of(const rod_solver *s, int strand) {
     return s->contacts->moves[strand] ? s->contacts->inverses + s->contacts->inverse_at[strand] : NULL;
 }
 
 static void block_of(void *context, int strand, int edge, double block[6][6]) {
     const rod_solver *s = context;
-    const double *inverse = inverse_of(s, strand);
+    const float *inverse = inverse_of(s, strand);
     size_t size = 3 * (size_t)s->model->strands[strand].points, first = 3 * (size_t)edge;
     memset(block, 0, 36 * sizeof **block);
     for (size_t i = 0; inverse != NULL && i < 36; i++)
-        block[i / 6][i % 6] = inverse[(first + i / 6) * size + first + i % 6];
+        block[i / 6][i % 6] = (double)inverse[(first + i / 6) * size + first + i % 6];
 }
 
 static void push_strand(void *context, int strand, int edge, const double f[6], rlti_vec3 *moved) {
     const rod_solver *s = context;
-    const double *inverse = inverse_of(s, strand);
+    const float *inverse = inverse_of(s, strand);
     int size = 3 * s->model->strands[strand].points;
     if (inverse != NULL)
         s->engine->add_columns(inverse + 3 * (size_t)edge * (size_t)size, size, f, &moved->x);
@@ -93,7 +93,7 @@ static void invert_tile(void *context, int index, int worker) {
     rod_solver *s = context;
     rod_contacts *c = s->contacts;
     int tile = c->tiles[index];
-    double *inverses[RLTI_BLOCK_STRANDS] = {NULL};
+    float *inverses[RLTI_BLOCK_STRANDS] = {NULL};
     (void)worker;
     for (int lane = 0; lane < rlti_layout_size(&s->layout, tile); lane++)
         if (c->moves[rlti_layout_strand(&s->layout, tile, lane)])
@@ -137,7 +137,7 @@ int rlti_rod_solver_invert(rod_solver *s) {
     if (sum > c->inverse_capacity) {
         rlti_free(c->inverses);
         c->inverse_capacity = sum + sum / 4;
-        c->inverses = rlti_allocate(c->inverse_capacity, sizeof(double));
+        c->inverses = rlti_allocate(c->inverse_capacity, sizeof *c->inverses);
     }
     double failed = c->inverses == NULL && sum > 0;
     rlt_ranks_sum(rod_ranks(s), &failed, 1);

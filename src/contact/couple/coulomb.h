@@ -21,8 +21,21 @@ typedef enum rlti_coulomb_state {
     RLTI_CONTACT_SLIP
 } rlti_coulomb_state;
 
-/* Fills in r. Where W is not positive definite, or something is not a number, r is 0 and the contact open. */
-rlti_coulomb_state rlti_coulomb_solve(const double w[3][3], const double c[3], const double friction[2],
-                                      double r[3]);
+/* W with the normal part eliminated, in its own axes: r_t = -b_i / (s_i + lambda) there, b the tangential
+ * part of c less (x, y) c_n, and r_n = (-c_n / W_nn) + sum of lean_i b_i / (s_i + lambda). */
+typedef struct rlti_coulomb_block {
+    double normal;  /* W_nn */
+    double x, y;    /* W_nt / W_nn */
+    double axis[2]; /* the first principal axis; the second is (-axis[1], axis[0]) */
+    double s[2], lean[2];
+    int plain; /* 1: normal and tangents have nothing to do with each other, and tangents are alike: s[0] */
+} rlti_coulomb_block;
+
+void rlti_coulomb_prepare(const double w[3][3], rlti_coulomb_block *block);
+
+/* Fills in r. Where W is not positive definite, or something is not a number, r is 0 and the contact open.
+ * `lambda` is that of the last slip of the same contact, 0 at first: where to begin. */
+rlti_coulomb_state rlti_coulomb_solve(const rlti_coulomb_block *block, const double c[3],
+                                      const double friction[2], double *lambda, double r[3]);
 
 #endif

@@ -191,10 +191,19 @@ static void rest_of(const rlti_couple_local *local, const double matrix[3][3], c
 static void measure_contact(const rlti_couple_work *w, int k) {
     rlti_couple_local *local = &w->couple->locals[k];
     rlti_couple_contact *contact = &w->items.contacts[k];
-    double c[3], best[3], square = 0.0;
+    double c[3], best[3], square = 0.0, lambda = local->lambda;
+    rlti_coulomb_block law;
     rlti_couple_measure(local, contact, w->couple->work, local->u);
+    if (!local->made && !(local->u[0] < 0.0)) { /* it has never touched */
+        contact->state = RLTI_CONTACT_OPEN;
+        local->off = 0.0;
+        return;
+    }
+    if (!local->made)
+        rlti_couple_make_blocks(w->couple, w->strands, w->settings, contact, local);
+    rlti_coulomb_prepare((const double(*)[3])local->w, &law);
     rest_of(local, (const double(*)[3])local->w, local->u, local->r, c);
-    contact->state = rlti_coulomb_solve((const double(*)[3])local->w, c, local->friction, best);
+    contact->state = rlti_coulomb_solve(&law, c, local->friction, &lambda, best);
     for (int i = 0; i < 3; i++) {
         double off = 0.0;
         for (int j = 0; j < 3; j++)
@@ -232,8 +241,8 @@ static void measure_block(void *context, int index, int worker) {
 
 /* Where a contact slips it rubs less than where it sticks, and may stick again for that: for ever. After a
  * few times it has the kinetic coefficient in both. */
-void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]) {
-    rlti_coulomb_state state = rlti_coulomb_solve(model, c, local->friction, r);
+void rlti_couple_apply(rlti_couple_local *local, const double c[3], double r[3]) {
+    rlti_coulomb_state state = rlti_coulomb_solve(&local->law, c, local->friction, &local->lambda, r);
     local->again += local->state == RLTI_CONTACT_SLIP && state == RLTI_CONTACT_STICK;
     local->state = state;
     if (local->again >= RLTI_COUPLE_AGAIN && local->friction[1] < local->friction[0])
@@ -256,7 +265,7 @@ static void update_block(void *context, int index, int worker) {
         rlti_couple_local *local = &w->couple->locals[k];
         double c[3];
         rest_of(local, (const double(*)[3])local->model, local->u, local->base, c);
-        rlti_couple_apply(local, (const double(*)[3])local->model, c, local->r);
+        rlti_couple_apply(local, c, local->r);
     }
 }
 

@@ -12,9 +12,12 @@ typedef struct rlti_couple_local {
     double axis[3][3];
     int point[2];         /* first point of the edges in all arrays; the second -1: none */
     double weight[4];     /* of the points a0, a1, b0, b1, negative for b */
+    int made;             /* 1: the blocks are there; by whole inverses, once it touches */
     double w[3][3];       /* displacement a force, of this contact alone */
     double model[3][3];   /* w as often as its strands have items, compliance included */
-    double give;          /* compliance [unit a force] */
+    rlti_coulomb_block law; /* of the model that it is solved with */
+    double lambda;          /* of its last slip: coulomb.h */
+    double give;            /* compliance [unit a force] */
     double u[3];          /* displacement at the last back-solve */
     double r[3], base[3]; /* force now, and at the last back-solve */
     double friction[2];   /* static and kinetic; the same once it has stuck again too often */
@@ -280,8 +283,8 @@ typedef struct rlti_couple_form {
 
 extern const rlti_couple_form rlti_couple_form_double, rlti_couple_form_single;
 
-/* The law of a contact that gives way by `model`. */
-void rlti_couple_apply(rlti_couple_local *local, const double model[3][3], const double c[3], double r[3]);
+/* The law of a contact that gives way by its model. */
+void rlti_couple_apply(rlti_couple_local *local, const double c[3], double r[3]);
 
 /* Forces by whole inverses; returns how many sweeps it took. */
 int rlti_couple_sweep(rlti_couple_work *work, rlti_pool *pool);
@@ -306,6 +309,11 @@ void rlti_couple_free_batches(rlti_couple *couple);
 /* Frames, weights and blocks. */
 void rlti_couple_prepare(rlti_couple *couple, rlti_pool *pool, const rlti_couple_operator *strands,
                          const rlti_couple_settings *settings, const rlti_couple_items *items);
+
+/* Blocks of a contact. */
+void rlti_couple_make_blocks(const rlti_couple *couple, const rlti_couple_operator *strands,
+                             const rlti_couple_settings *settings, const rlti_couple_contact *contact,
+                             rlti_couple_local *local);
 
 /* Relative displacement of a contact, in its frame, where points have moved so. */
 void rlti_couple_measure(const rlti_couple_local *local, const rlti_couple_contact *contact,

@@ -46,24 +46,26 @@ static void make_frame(const rlti_couple *couple, const rlti_couple_contact *con
         local->friction[k] = contact->friction[k];
     local->most = contact->most > 0.0 ? contact->most : HUGE_VAL;
     local->state = RLTI_CONTACT_OPEN;
-    local->again = 0;
+    local->again = local->made = 0;
+    local->lambda = 0.0;
 }
 
 /* Adds one side's block of the inverse, in the contact's frame. Returns how far a force along the normal
  * moves the freer point of the edge: what compliance is measured by. A place next to a point that is held
  * moves little, and would take any force to be moved. */
-static double add_inverse(const preparation *p, const rlti_couple_contact *contact, int side,
+static double add_inverse(const rlti_couple *couple, const rlti_couple_operator *strands,
+                          const rlti_couple_settings *settings, const rlti_couple_contact *contact, int side,
                           rlti_couple_local *local) {
     int strand = contact->strand[side];
     const double *weight = local->weight + 2 * side;
     double block[6][6], world[3][3] = {{0}};
-    p->strands->block(p->strands->context, strand, contact->edge[side], block);
+    strands->block(strands->context, strand, contact->edge[side], block);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             world[i % 3][j % 3] += weight[i / 3] * weight[j / 3] * block[i][j];
-    double often = p->settings->block == RLTI_COUPLE_WHOLE
+    double often = settings->block == RLTI_COUPLE_WHOLE
                        ? 1.0
-                       : (double)(p->couple->strand_first[strand + 1] - p->couple->strand_first[strand]);
+                       : (double)(couple->strand_first[strand + 1] - couple->strand_first[strand]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double sum = 0.0;
@@ -80,16 +82,20 @@ static double add_inverse(const preparation *p, const rlti_couple_contact *conta
     return fmax(freedom[0], freedom[1]);
 }
 
-static void make_blocks(const preparation *p, const rlti_couple_contact *contact, rlti_couple_local *local) {
+void rlti_couple_make_blocks(const rlti_couple *couple, const rlti_couple_operator *strands,
+                             const rlti_couple_settings *settings, const rlti_couple_contact *contact,
+                             rlti_couple_local *local) {
     double freedom = 0.0;
     memset(local->w, 0, sizeof local->w);
     memset(local->model, 0, sizeof local->model);
     for (int side = 0; side < 2; side++)
         if (contact->strand[side] >= 0)
-            freedom += add_inverse(p, contact, side, local);
-    local->give = p->settings->compliance * freedom;
+            freedom += add_inverse(couple, strands, settings, contact, side, local);
+    local->give = settings->compliance * freedom;
     local->w[0][0] += local->give;
     local->model[0][0] += local->give;
+    rlti_coulomb_prepare((const double(*)[3])local->model, &local->law);
+    local->made = 1;
 }
 
 static void prepare_frames(void *context, int index, int worker) {
@@ -111,12 +117,11 @@ static void prepare_blocks(void *context, int index, int worker) {
     (void)worker;
     for (int k = index * BLOCK; k < (index + 1) * BLOCK && k < rlti_couple_count(items); k++) {
         int link = k - items->contact_count;
-        if (link < 0 &&
-            rlti_couple_is_solved_here(p->couple, items->contacts[k].strand[0], items->contacts[k].strand[1]))
-            make_blocks(p, &items->contacts[k], &p->couple->locals[k]);
-        else if (link < 0)
-            continue;
-        else
+        const rlti_couple_contact *contact = link < 0 ? &items->contacts[k] : NULL;
+        if (link < 0 && p->settings->block != RLTI_COUPLE_WHOLE &&
+            rlti_couple_is_solved_here(p->couple, contact->strand[0], contact->strand[1]))
+            rlti_couple_make_blocks(p->couple, p->strands, p->settings, contact, &p->couple->locals[k]);
+        else if (link >= 0)
             rlti_couple_prepare_link(p->couple, p->settings->block, items->links, link);
     }
 }

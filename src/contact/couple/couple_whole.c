@@ -36,12 +36,14 @@ static double update_contact(const rlti_couple_work *w, int k) {
     int rests = local->r[0] == 0.0 && local->r[1] == 0.0 && local->r[2] == 0.0;
     if (rests && u[0] >= 0.0)
         return 0.0;
+    if (!local->made)
+        rlti_couple_make_blocks(w->couple, w->strands, w->settings, contact, local);
     for (int i = 0; i < 3; i++) {
         c[i] = u[i] + (i == 0 ? local->give * local->r[0] : 0.0);
         for (int j = 0; j < 3; j++)
             c[i] -= local->w[i][j] * local->r[j];
     }
-    rlti_couple_apply(local, (const double(*)[3])local->w, c, r);
+    rlti_couple_apply(local, c, r);
     rlti_vec3 force = rlti_v3(0, 0, 0);
     for (int i = 0; i < 3; i++) {
         double by = 0.0;
@@ -93,7 +95,7 @@ static void run_task(void *context, int index, int worker) {
 
 /* Tasks of the present pool, by several threads where they are worth a barrier. */
 static void run_pool(rlti_couple_work *w, rlti_pool *pool, int tasks) {
-    enum { WORTH = 2048 };
+    enum { WORTH = 128 };
     int contacts = 0;
     for (int t = 0; t < tasks; t++)
         contacts += w->couple->plan.tasks[w->pool_first + t].count;
