@@ -288,12 +288,13 @@ static unsigned pairs_of(const rlti_edge_contacts *contacts, int half, int other
 
 /* The same without pairs that are too near along their strand to meet. */
 static unsigned meeting_pairs(const rlti_edge_contacts *contacts, int half, int other) {
+    const int *end = contacts->half_end[half];
     int strand = contacts->run_strand[half / RLTI_EDGE_HALVES];
-    if (other >= contacts->half_end[half][1] || contacts->run_strand[other / RLTI_EDGE_HALVES] != strand)
+    if (other >= end[1] || contacts->run_strand[other / RLTI_EDGE_HALVES] != strand)
         return pairs_of(contacts, half, other);
-    if (other < contacts->half_end[half][0])
+    if (other < end[0])
         return 0;
-    return pairs_of(contacts, half, other) & ~rlti_edge_neighbour_pairs(contacts, half, other);
+    return pairs_of(contacts, half, other) & ~(unsigned)contacts->neighbours[end[2] + other - end[0]];
 }
 
 /* Half runs whose chords are near one's, by their places in the tree, each pair of halves once; returns how
@@ -398,7 +399,17 @@ static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_ch
     return done;
 }
 
-/* Pairs of a half run that may have contacts, edge by edge. */
+/* What four bits of pairs make of a list: 2 x their places, one after the other, and how many. */
+static const struct {
+    int8_t place[4], count;
+} four_pairs[16] = {
+    {{0, 0, 0, 0}, 0}, {{0, 0, 0, 0}, 1}, {{2, 0, 0, 0}, 1}, {{0, 2, 0, 0}, 2},
+    {{4, 0, 0, 0}, 1}, {{0, 4, 0, 0}, 2}, {{2, 4, 0, 0}, 2}, {{0, 2, 4, 0}, 3},
+    {{6, 0, 0, 0}, 1}, {{0, 6, 0, 0}, 2}, {{2, 6, 0, 0}, 2}, {{0, 2, 6, 0}, 3},
+    {{4, 6, 0, 0}, 2}, {{0, 4, 6, 0}, 3}, {{2, 4, 6, 0}, 3}, {{0, 2, 4, 6}, 4}};
+
+/* Pairs of a half run that may have contacts, edge by edge. Four are written whatever there are: bits are as
+ * good as random, and a branch for each would be foreseen as badly. */
 static int list_half(const rlti_edge_contacts *contacts, int run, int half, rlti_edge_chunk *chunk) {
     int place = rlti_edge_chunk_place(contacts, run) * RLTI_EDGE_HALVES + half;
     rlti_edge_near *near = chunk->edges.items + chunk->edges.first[place],
@@ -406,17 +417,20 @@ static int list_half(const rlti_edge_contacts *contacts, int run, int half, rlti
     int entries = (int)(end - near), count = chunk->other_count;
     if (!contacts->renew && !contacts->some)
         sift_listed(contacts, run, half, near, entries);
-    if (!RLTI_LIST_RESERVE(chunk->others, count, RLTI_EDGE_HALF * RLTI_EDGE_HALF * entries,
+    if (!RLTI_LIST_RESERVE(chunk->others, count, RLTI_EDGE_HALF * RLTI_EDGE_HALF * (entries + 1),
                            chunk->other_capacity))
         return 0;
     for (int i = 0; i < RLTI_EDGE_HALF; i++) {
-        for (const rlti_edge_near *k = near; k < end; k++)
-            for (unsigned bits = (unsigned)k->near >> RLTI_EDGE_HALF * i & 15u; bits != 0;
-                 bits &= bits - 1u) {
-                int at = __builtin_ctz(bits);
-                chunk->others[count++] =
-                    rlti_edge_other(RLTI_EDGE_HALF * k->half + at, k->pass >> (RLTI_EDGE_HALF * i + at) & 1);
+        for (const rlti_edge_near *k = near; k < end; k++) {
+            unsigned bits = (unsigned)k->near >> RLTI_EDGE_HALF * i & 15u,
+                     pass = (unsigned)k->pass >> RLTI_EDGE_HALF * i & 15u;
+            int *to = chunk->others + count, base = rlti_edge_other(RLTI_EDGE_HALF * k->half, 0);
+            for (int j = 0; j < RLTI_EDGE_HALF; j++) {
+                int at = four_pairs[bits].place[j];
+                to[j] = base + at + (int)(pass >> at / 2 & 1u);
             }
+            count += four_pairs[bits].count;
+        }
         chunk->other_end[RLTI_EDGE_HALF * half + i] = count;
     }
     chunk->other_count = count;

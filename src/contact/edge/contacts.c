@@ -76,7 +76,8 @@ static void measure_strands(rlti_edge_contacts *contacts, rlti_run_box *boxes) {
     }
 }
 
-unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half, int other) {
+/* Bits of pairs of two half runs of one strand whose edges never meet, or are not there. */
+static unsigned neighbour_pairs(const rlti_edge_contacts *contacts, int half, int other) {
     int strand = contacts->run_strand[half / RLTI_EDGE_HALVES],
         first = RLTI_EDGE_HALVES * contacts->first_run[strand],
         edges = contacts->strands.first[strand + 1] - contacts->strands.first[strand] - 1;
@@ -91,8 +92,9 @@ unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half,
 }
 
 /* Where edges of a half run have neighbours: all of those are within half a turn around the strand's greatest
- * radius. */
-static void find_half_ends(const rlti_edge_contacts *contacts, int half, double greatest) {
+ * radius; and which, where strands meet themselves. `count` bits are there so far; returns 0 when out of
+ * memory. */
+static int find_half_ends(rlti_edge_contacts *contacts, int half, double greatest, int *count) {
     const rlti_edge_strands *strands = &contacts->strands;
     const unsigned all = 0xffff;
     int strand = contacts->run_strand[half / RLTI_EDGE_HALVES], first = strands->first[strand],
@@ -101,27 +103,36 @@ static void find_half_ends(const rlti_edge_contacts *contacts, int half, double 
     double far = 0.5 * RLTI_PI * (2.0 * greatest + strands->offset);
     end[0] = half;
     end[1] = half + 1;
+    end[2] = *count;
     for (int edge = from; first + edge < last; edge += RLTI_EDGE_HALF, end[1]++)
         if (edge > from && contacts->along[first + edge] - contacts->along[first + from] >= far)
             break;
-    while (end[0] < end[1] && rlti_edge_neighbour_pairs(contacts, half, end[0]) == all)
+    while (end[0] < end[1] && neighbour_pairs(contacts, half, end[0]) == all)
         end[0]++;
+    if (!strands->self)
+        return 1;
+    if (!RLTI_LIST_RESERVE(contacts->neighbours, *count, end[1] - end[0], contacts->neighbour_capacity))
+        return 0;
+    for (int other = end[0]; other < end[1]; other++)
+        contacts->neighbours[(*count)++] = (uint16_t)neighbour_pairs(contacts, half, other);
+    return 1;
 }
 
-/* Which edges of a strand are too near along it to meet; and whether edges are short. */
-static void measure_halves(rlti_edge_contacts *contacts) {
+/* Which edges of a strand are too near along it to meet; and whether edges are short. Returns 0 when out of
+ * memory. */
+static int measure_halves(rlti_edge_contacts *contacts) {
     const rlti_edge_strands *strands = &contacts->strands;
     double length = 0.0, radii = 0.0;
-    int edges = 0;
-    for (int s = 0; s < strands->strand_count; s++) {
+    int edges = 0, bits = 0, done = 1;
+    for (int s = 0; s < strands->strand_count && done; s++) {
         double greatest = 0.0;
         for (int p = strands->first[s]; p < strands->first[s + 1]; p++) {
             greatest = fmax(greatest, fabs(strands->radius[p]));
             radii += 2.0 * fabs(strands->radius[p]);
         }
         for (int half = RLTI_EDGE_HALVES * contacts->first_run[s];
-             half < RLTI_EDGE_HALVES * contacts->first_run[s + 1]; half++)
-            find_half_ends(contacts, half, greatest);
+             half < RLTI_EDGE_HALVES * contacts->first_run[s + 1] && done; half++)
+            done = find_half_ends(contacts, half, greatest, &bits);
         if (strands->first[s + 1] > strands->first[s]) {
             length += contacts->along[strands->first[s + 1] - 1];
             edges += strands->first[s + 1] - strands->first[s] - 1;
@@ -129,6 +140,7 @@ static void measure_halves(rlti_edge_contacts *contacts) {
     }
     contacts->short_edges = length < radii;
     contacts->edge = edges > 0 ? length / edges : 0.0;
+    return done;
 }
 
 /* Fills in those of the sieve's columns, and of the kernel's rows, that never change. */
@@ -193,8 +205,7 @@ static int build(rlti_edge_contacts *contacts) {
                make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
-        measure_halves(contacts);
-        done = rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
+        done = measure_halves(contacts) && rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
     }
     if (done && contacts->tree.level_count > 1)
         done = rlti_sweep_tree_create_part(&contacts->tree, &contacts->anew);
@@ -230,7 +241,7 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     rlti_sweep_tree_destroy(&contacts->tree);
     rlti_sweep_tree_destroy_part(&contacts->anew);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->place_point,
-              contacts->run_alive, contacts->half_end, contacts->run_found, contacts->columns[0],
+              contacts->run_alive, contacts->half_end, contacts->neighbours, contacts->run_found, contacts->columns[0],
               contacts->rows, contacts->groom, contacts->known_end, contacts->run_anew, contacts->run_change,
               contacts->margin, contacts->slack, contacts->along, contacts->chunks, contacts->chords,
               contacts->items, contacts->kept, contacts->rank_chunk, contacts->rank_bytes, contacts->counts,

@@ -76,7 +76,10 @@ struct rlti_edge_contacts {
     int *run_point;           /* [run_count] first point of its first edge */
     int *place_point;         /* [run_count] the same in the order of the tree */
     unsigned char *run_alive; /* [run_count] bit i: its i-th edge may have contacts at all */
-    int (*half_end)[2]; /* [half runs] all edges are neighbours before the first, none from the second */
+    int (*half_end)[3]; /* [half runs] all edges are neighbours before the first, none from the second; where
+                         * their bits begin in `neighbours` */
+    uint16_t *neighbours; /* of each half run, with the half runs from its first to its second end */
+    int neighbour_capacity;
     int short_edges;    /* 1: against radii; boxes tell no more then than chords do */
     double edge;        /* mean length at rest [unit] */
     rlti_edge_found *run_found; /* [run_count] of the last search */
@@ -178,9 +181,6 @@ static inline const rlti_edge_contact *rlti_edge_run_items(const rlti_edge_conta
         contacts->ranks != NULL ? contacts->shared : rlti_edge_chunk_of(contacts, run)->items;
     return found->count > 0 ? items + found->first : NULL;
 }
-
-/* Bits of pairs of two half runs of one strand whose edges never meet: rlti_edge_contacts_neighbours. */
-unsigned rlti_edge_neighbour_pairs(const rlti_edge_contacts *contacts, int half, int other);
 
 /* How many edges of a run there are. */
 int rlti_edge_run_length(const rlti_edge_contacts *contacts, int run);

@@ -244,43 +244,61 @@ static int meet_lanes(const rlti_sweep_node *own, int half, const rlti_sweep_nod
 
 /* ---- pairs ---- */
 
-/* The pairs of one part, and what bounds them. */
-typedef struct bounds {
-    lane square;    /* of the distance at the end of the step: no more than that */
-    lane3 between;  /* from a place on the other edge to one on this, about where they are nearest */
-    lane level;     /* along that, times its length: no two places of the edges are nearer */
-    lane places;    /* rounding of coordinates */
-    lane more;      /* rounding of squares */
-    lane after[2];  /* both ends of the other edge lie beyond the end of this one where this is negative */
-    lane length[2]; /* of the edges */
-    lane whole;     /* no two of the four points are further apart */
-} bounds;
+/* Two edges of a pair: what does not depend on where they are nearest. */
+typedef struct between {
+    lane3 u, v, w; /* from first to second points, and from the other's first point to this one's */
+    lane uu, vv, uv, uw, vw;
+    lane length;   /* of the other edge */
+    lane whole;    /* no two of the four points are further apart */
+    lane places;   /* rounding of coordinates */
+    lane after[2]; /* both ends of the other edge lie beyond the end of this one where this is negative */
+} between;
 
 /* A point b0 lies beyond the end a1 = a0 + u along u where u (a1 - b0) = u u + u w is negative, w = a0 - b0;
  * b1 where that less u v is. Sizes, sums of coordinates, are at most sqrt(3) lengths. */
-static inline bounds bound(const own_edges *own, const edges *b) {
-    const lane tiny = lane_set(1e-30f), one = lane_set(1.0f), none = lane_set(0.0f),
-               little = lane_set(rounding), double_little = lane_set(2.0f * rounding);
+static inline between between_of(const own_edges *own, const edges *b) {
+    const lane tiny = lane_set(1e-30f), none = lane_set(0.0f);
     const edges *a = &own->e;
-    lane3 u = sub3(a->x[1], a->x[0]), v = sub3(b->x[1], b->x[0]), w = sub3(a->x[0], b->x[0]);
-    lane uu = lane_maximum(dot3(u, u), tiny), vv = lane_maximum(dot3(v, v), tiny), uv = dot3(u, v),
-         uw = dot3(u, w), vw = dot3(v, w);
-    lane s = within((uv * vw - uw * vv) * about_inverse(lane_maximum(uu * vv - uv * uv, tiny)));
-    lane t = within((vw + s * uv) * about_inverse(vv));
-    s = within((t * uv - uw) * about_inverse(uu));
-    lane3 d = fused3(s, u, fused3(-t, v, w));
-    lane gs = dot3(u, d), gt = -dot3(v, d), dd = dot3(d, d);
+    between p = {.u = sub3(a->x[1], a->x[0]), .v = sub3(b->x[1], b->x[0]), .w = sub3(a->x[0], b->x[0])};
+    p.uu = lane_maximum(dot3(p.u, p.u), tiny);
+    p.vv = lane_maximum(dot3(p.v, p.v), tiny);
+    p.uv = dot3(p.u, p.v);
+    p.uw = dot3(p.u, p.w);
+    p.vw = dot3(p.v, p.w);
+    p.length = root_above(p.vv);
+    p.whole = own->length + p.length + root_above(dot3(p.w, p.w));
+    p.places = fused(lane_set(2.0f * rounding), p.whole, lane_set(rounding) * own->sizes);
+    lane less = lane_maximum(none, -p.uv);
+    p.after[0] = p.uu + p.uw + less;
+    p.after[1] = p.vv - p.vw + less;
+    return p;
+}
+
+/* Where they are nearest, and what bounds their distance. */
+typedef struct bounds {
+    lane square; /* of the distance at the end of the step: no more than that */
+    lane3 apart; /* from a place on the other edge to one on this, about where they are nearest */
+    lane level;  /* along that, times its length: no two places of the edges are nearer */
+    lane places; /* rounding of coordinates */
+    lane more;   /* rounding of squares */
+    lane whole;
+} bounds;
+
+static inline bounds bound(const between *p) {
+    const lane tiny = lane_set(1e-30f), one = lane_set(1.0f);
+    lane s =
+        within((p->uv * p->vw - p->uw * p->vv) * about_inverse(lane_maximum(p->uu * p->vv - p->uv * p->uv, tiny)));
+    lane t = within((p->vw + s * p->uv) * about_inverse(p->vv));
+    s = within((t * p->uv - p->uw) * about_inverse(p->uu));
+    lane3 d = fused3(s, p->u, fused3(-t, p->v, p->w));
+    lane gs = dot3(p->u, d), gt = -dot3(p->v, d), dd = dot3(d, d);
     lane gain = lane_maximum(gs * s, gs * (s - one)) + lane_maximum(gt * t, gt * (t - one));
-    lane other = root_above(vv), whole = own->length + other + root_above(dot3(w, w)),
-         places = fused(double_little, whole, little * own->sizes), less = lane_maximum(none, -uv);
     return (bounds){.square = dd - (gain + gain),
-                    .between = d,
+                    .apart = d,
                     .level = dd - gain,
-                    .places = places,
-                    .more = lane_set(3.1f * rounding) * whole * whole,
-                    .after = {uu + uw + less, vv - vw + less},
-                    .length = {own->length, other},
-                    .whole = whole};
+                    .places = p->places,
+                    .more = lane_set(3.1f * rounding) * p->whole * p->whole,
+                    .whole = p->whole};
 }
 
 /* With a margin, the distance may become smaller, and the motion larger. */
@@ -289,32 +307,33 @@ static inline unsigned may_touch(lane radii, const bounds *of, float reach) {
     return ~lane_bits(lane_less(far * far + of->more, of->square));
 }
 
-/* Whether a plane across `between` keeps both sides apart all through the step, by `far` and more: along it
+/* Whether a plane across `apart` keeps both sides apart all through the step, by `far` and more: along it
  * they are apart by the level at the end, and were by as much less as they have come apart since, `parting`
  * at most, times its length. Near misses by a millionth of an edge count as met (passing.c); `moved` is the
  * size of motions, for rounding. */
 static inline unsigned may_come_within(const bounds *of, lane far, lane parting, lane moved) {
     const lane little = lane_set(4.0f * rounding), none = lane_set(0.0f);
-    lane length = root_above(dot3(of->between, of->between));
+    lane length = root_above(dot3(of->apart, of->apart));
     far = far + of->places + of->places + little * (of->whole + of->whole + moved);
     return ~lane_bits(lane_less(length * far + lane_maximum(parting, none), of->level));
 }
 
-/* Whether edges may pass each other: the most that a point of a has parted from one of b along `between`. */
+/* Whether edges may pass each other: the most that a point of a has parted from one of b along `apart`. */
 static inline unsigned may_pass(const own_edges *own, const edges *b, const bounds *of, float margin) {
-    lane of_a = lane_maximum(dot3(own->e.v[0], of->between), dot3(own->e.v[1], of->between)),
-         of_b = lane_minimum(dot3(b->v[0], of->between), dot3(b->v[1], of->between));
+    lane of_a = lane_maximum(dot3(own->e.v[0], of->apart), dot3(own->e.v[1], of->apart)),
+         of_b = lane_minimum(dot3(b->v[0], of->apart), dot3(b->v[1], of->apart));
     return may_come_within(of, lane_set(2.0f * margin), of_a - of_b,
                            own->moved + size(b->v[0]) + size(b->v[1]));
 }
 
 /* Which pairs are surely counted with the edge that follows one of them, whatever the four points do against
  * each other within the margin. */
-static inline unsigned counted_next(const edges *a, const edges *b, const bounds *of, float margin) {
+static inline unsigned counted_next(const own_edges *own, const edges *b, const between *p, float margin) {
     const lane none = lane_set(0.0f);
-    lane by = lane_set(margin) + of->places, rest = lane_set(1e-6f) * of->whole * of->whole,
-         after_a = of->after[0] + by * (of->length[0] + of->whole + by) + rest,
-         after_b = of->after[1] + by * (of->length[1] + of->whole + by) + rest;
+    const edges *a = &own->e;
+    lane by = lane_set(margin) + p->places, rest = lane_set(1e-6f) * p->whole * p->whole,
+         after_a = p->after[0] + by * (own->length + p->whole + by) + rest,
+         after_b = p->after[1] + by * (p->length + p->whole + by) + rest;
     unsigned next = (lane_bits(lane_less(after_a, none)) & lane_bits(lane_less(none, a->strand))) |
                     (lane_bits(lane_less(after_b, none)) & lane_bits(lane_less(none, b->strand)));
     lane one = lane_maximum(a->strand, -a->strand), other = lane_maximum(b->strand, -b->strand);
@@ -358,8 +377,12 @@ static inline void sift_part(const own_half *own, float *const *columns, int b, 
                              float margin, int keep, unsigned may, unsigned found[4]) {
     const unsigned all = (unsigned)((1ull << LANES) - 1u);
     edges other = other_edges(columns, b, part);
-    bounds of = bound(&own->now, &other);
+    between pairs = between_of(&own->now, &other);
     float most = margin > 0.0f ? margin : 0.0f;
+    unsigned next = counted_next(&own->now, &other, &pairs, most);
+    if (may == 0 && (~next & all) == 0)
+        return;
+    bounds of = bound(&pairs);
     lane radii = own->now.e.radius + other.radius;
     unsigned touch = may_touch(radii, &of, offset + most), pass = 0;
     if (may != 0) {
@@ -377,12 +400,11 @@ static inline void sift_part(const own_half *own, float *const *columns, int b, 
     unsigned pass_now =
                  margin > 0.0f && (pass & all) != 0 ? pass & may_pass(&own->now, &other, &of, 0.0f) : pass,
              touch_now = margin > 0.0f ? may_touch(radii, &of, offset) : touch;
-    found[0] |= (((touch_now & ~counted_next(&own->now.e, &other, &of, 0.0f)) | pass_now) & all)
-                << (part * LANES);
+    unsigned next_now = margin > 0.0f ? counted_next(&own->now, &other, &pairs, 0.0f) : next;
+    found[0] |= (((touch_now & ~next_now) | pass_now) & all) << (part * LANES);
     found[1] |= (pass_now & all) << (part * LANES);
     if (margin >= 0.0f) {
-        found[2] |= (((touch & ~counted_next(&own->now.e, &other, &of, margin)) | pass) & all)
-                    << (part * LANES);
+        found[2] |= (((touch & ~next) | pass) & all) << (part * LANES);
         found[3] |= (pass & all) << (part * LANES);
     }
 }
@@ -648,10 +670,11 @@ static inline void chords_near(const own_edges *own, lane pass, const rlti_edge_
     }
     lane3 motion = {row_lane(others->motion[0], part), row_lane(others->motion[1], part),
                     row_lane(others->motion[2], part)};
-    bounds of = bound(own, &b);
+    between chords = between_of(own, &b);
+    bounds of = bound(&chords);
     unsigned touch = may_touch(own->e.radius + row_lane(others->touch, part), &of, offset),
              passes = may_come_within(&of, pass + row_lane(others->pass, part),
-                                      dot3(sub3(own->e.v[0], motion), of.between), own->moved + size(motion));
+                                      dot3(sub3(own->e.v[0], motion), of.apart), own->moved + size(motion));
     found[0] |= ((touch | passes) & all) << (part * LANES);
     found[1] |= (passes & all) << (part * LANES);
 }
