@@ -71,28 +71,51 @@ static unsigned char from_run(const rlti_sweep_tree *tree, const rlti_edge_eight
     return (unsigned char)(bits & eight->of);
 }
 
-/* Runs of a tree whose boxes meet one, by eights, to chunk->eights. */
+/* Runs of a tree whose boxes meet one, by eights. Returns 0 when out of memory. */
 static int walk_tree(const rlti_edge_contacts *contacts, const rlti_sweep_tree *tree,
-                     const rlti_sweep_box *box, rlti_edge_chunk *chunk) {
+                     const rlti_sweep_box *box, rlti_edge_eight **eights, int *count, int *capacity) {
     enum { ENOUGH = 64 };
     rlti_sweep_walk walk;
     rlti_sweep_walk_begin(&walk, tree, box);
-    chunk->eight_count = 0;
+    *count = 0;
     while (walk.depth > 0) {
-        if (!RLTI_LIST_RESERVE(chunk->eights, chunk->eight_count, ENOUGH, chunk->eight_capacity))
+        if (!RLTI_LIST_RESERVE(*eights, *count, ENOUGH, *capacity))
             return 0;
-        chunk->eight_count += contacts->sieve->walk(&walk, chunk->eights + chunk->eight_count, ENOUGH);
+        *count += contacts->sieve->walk(&walk, *eights + *count, ENOUGH);
     }
     return 1;
 }
 
+/* Runs whose boxes meet a run's, by eights, to chunk->eights. Eight runs that follow each other in the tree
+ * make one walk: it is as long as each of theirs would be. */
+static int walk_for(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+    const rlti_sweep_tree *tree = &contacts->tree;
+    int place = tree->place[run];
+    rlti_sweep_box box = rlti_sweep_tree_box(tree, run);
+    if (tree->level_count < 2)
+        return walk_tree(contacts, tree, &box, &chunk->eights, &chunk->eight_count, &chunk->eight_capacity);
+    if (place % WIDTH == 0) {
+        rlti_sweep_box wide = rlti_sweep_node_box(&tree->nodes[tree->start[1] + place / WIDTH]);
+        if (!walk_tree(contacts, tree, &wide, &chunk->wide, &chunk->wide_count, &chunk->wide_capacity))
+            return 0;
+    }
+    if (!RLTI_LIST_RESERVE(chunk->eights, 0, chunk->wide_count, chunk->eight_capacity))
+        return 0;
+    chunk->eight_count =
+        contacts->sieve->narrow(tree, &box, chunk->wide, chunk->wide_count, chunk->eights);
+    return 1;
+}
+
 /* Runs that a run may meet whose boxes meet its own, by eights, and which of their halves are near: those
- * from itself on, or from the next strand on. */
-static int find_eights(const rlti_edge_contacts *contacts, const rlti_sweep_tree *tree, int run,
-                       rlti_edge_chunk *chunk) {
+ * from itself on, or from the next strand on. `whole`: of all runs, else of those that are searched for anew.
+ */
+static int find_eights(const rlti_edge_contacts *contacts, int whole, int run, rlti_edge_chunk *chunk) {
     rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
     int left = 0, from = contacts->strands.self ? run : contacts->first_run[contacts->run_strand[run] + 1];
-    if (!walk_tree(contacts, tree, &box, chunk))
+    int shared = whole && contacts->renew; /* else single runs are */
+    if (!(shared ? walk_for(contacts, run, chunk)
+                 : walk_tree(contacts, whole ? &contacts->tree : &contacts->anew, &box, &chunk->eights,
+                             &chunk->eight_count, &chunk->eight_capacity)))
         return 0;
     for (int k = 0; k < chunk->eight_count; k++) {
         chunk->eights[left] = chunk->eights[k];
@@ -201,7 +224,8 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
     rlti_sweep_node own;
     box_for_body(contacts, run, mesh, &own);
     rlti_sweep_box whole = rlti_sweep_node_box(&own);
-    int done = walk_tree(contacts, &mesh->tree, &whole, chunk);
+    int done = walk_tree(contacts, &mesh->tree, &whole, &chunk->eights, &chunk->eight_count,
+                         &chunk->eight_capacity);
     for (int half = 0; half < RLTI_EDGE_HALVES && done && chunk->eight_count > 0; half++) {
         int count = 0;
         done = find_faces(contacts, mesh, &own, half, chunk, &count);
@@ -389,7 +413,7 @@ static int carry_half(const rlti_edge_contacts *contacts, int run, int half, rlt
 /* The half runs near both halves of a run. Where it keeps its list, those that are searched for anew. */
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     int anew = rlti_edge_is_anew(contacts, run),
-        done = find_eights(contacts, anew ? &contacts->tree : &contacts->anew, run, chunk);
+        done = find_eights(contacts, anew, run, chunk);
     if (rlti_edge_chunk_place(contacts, run) == 0)
         chunk->edges.first[0] = 0;
     for (int half = 0; half < RLTI_EDGE_HALVES && done; half++) {

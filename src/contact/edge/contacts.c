@@ -233,7 +233,7 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].second, contacts->chunks[c].eights,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].second, contacts->chunks[c].eights, contacts->chunks[c].wide,
                   contacts->chunks[c].keys, contacts->chunks[c].others, contacts->chunks[c].held,
                   contacts->chunks[c].faces, contacts->chunks[c].edges.items,
                   contacts->chunks[c].old_edges.items, contacts->chunks[c].old_triangles.keys,
@@ -425,7 +425,7 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
                       (size_t)chunk->second_capacity * sizeof(int) +
-                      (size_t)chunk->eight_capacity * sizeof(rlti_edge_eight) +
+                      (size_t)(chunk->eight_capacity + chunk->wide_capacity) * sizeof(rlti_edge_eight) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->other_capacity * sizeof(int) +
                       (size_t)chunk->held_capacity * sizeof(rlti_edge_contact) +

@@ -32,6 +32,8 @@ typedef struct rlti_edge_chunk {
     int *second; /* strand[1] of each: rlti_edge_seconds */
     int eight_count, eight_capacity;
     rlti_edge_eight *eights; /* runs whose boxes meet that of one run */
+    int wide_count, wide_capacity;
+    rlti_edge_eight *wide; /* the same of the eight runs around it */
     int key_count, key_capacity;
     uint64_t *keys; /* triangles that edges of one run may have contacts with: rlti_edge_key */
     int other_count, other_capacity;

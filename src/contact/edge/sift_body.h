@@ -517,15 +517,35 @@ static inline lane row_lane(const float *row, int part) {
     return value;
 }
 
+/* A box in rows: at the start of the step, and at its end. */
+typedef struct box_rows {
+    lane low[3][ROW_PARTS], high[3][ROW_PARTS];
+} box_rows;
+
+static inline box_rows rows_of(const rlti_sweep_box *box) {
+    box_rows rows;
+    for (int k = 0; k < 3; k++)
+        for (int part = 0; part < ROW_PARTS; part++) {
+            float row[2][LANES];
+            for (int i = 0; i < LANES; i++) {
+                int e = (part * LANES + i) / 8;
+                row[0][i] = box->at[e].low[k];
+                row[1][i] = box->at[e].high[k];
+            }
+            rows.low[k][part] = row_lane(row[0], 0);
+            rows.high[k][part] = row_lane(row[1], 0);
+        }
+    return rows;
+}
+
 /* Bit i: the i-th of eight boxes may meet the one whose rows these are. An empty box begins above all. */
-static inline unsigned node_meets(const rlti_sweep_node *node, const lane low[3][ROW_PARTS],
-                                  const lane high[3][ROW_PARTS]) {
+static inline unsigned node_meets(const rlti_sweep_node *node, const box_rows *rows) {
     unsigned apart = 0;
     for (int k = 0; k < 3; k++) {
         unsigned above = 0, below = 0;
         for (int part = 0; part < ROW_PARTS; part++) {
-            above |= lane_bits(lane_less(high[k][part], row_lane(node->low[k][0], part))) << (part * LANES);
-            below |= lane_bits(lane_less(row_lane(node->high[k][0], part), low[k][part])) << (part * LANES);
+            above |= lane_bits(lane_less(rows->high[k][part], row_lane(node->low[k][0], part))) << (part * LANES);
+            below |= lane_bits(lane_less(row_lane(node->high[k][0], part), rows->low[k][part])) << (part * LANES);
         }
         apart |= (above & above >> 8) | (below & below >> 8);
     }
@@ -534,25 +554,13 @@ static inline unsigned node_meets(const rlti_sweep_node *node, const lane low[3]
 
 static int walk_lanes(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity) {
     const rlti_sweep_tree *tree = walk->tree;
-    lane low[3][ROW_PARTS], high[3][ROW_PARTS];
+    const box_rows rows = rows_of(&walk->box);
     int count = 0;
-    for (int k = 0; k < 3; k++)
-        for (int part = 0; part < ROW_PARTS; part++) {
-            float rows[2][LANES];
-            for (int i = 0; i < LANES; i++) {
-                int e = (part * LANES + i) / 8;
-                rows[0][i] = walk->box.at[e].low[k];
-                rows[1][i] = walk->box.at[e].high[k];
-            }
-            low[k][part] = row_lane(rows[0], 0);
-            high[k][part] = row_lane(rows[1], 0);
-        }
     while (walk->depth > 0 && count < capacity) {
         int level = walk->stack[--walk->depth][0], node = walk->stack[walk->depth][1];
         unsigned bits = 1u; /* a tree of one run has no level above */
         if (level > 0)
-            bits = node_meets(&tree->nodes[tree->start[level] + node], (const lane(*)[ROW_PARTS])low,
-                              (const lane(*)[ROW_PARTS])high);
+            bits = node_meets(&tree->nodes[tree->start[level] + node], &rows);
         if (level <= 1) {
             found[count] = (rlti_edge_eight){.node = node, .of = (unsigned char)bits};
             count += bits != 0;
@@ -564,6 +572,18 @@ static int walk_lanes(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacit
         }
     }
     return count;
+}
+
+static int narrow_lanes(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const rlti_edge_eight *from,
+                        int count, rlti_edge_eight *found) {
+    const box_rows rows = rows_of(box);
+    int left = 0;
+    for (int k = 0; k < count; k++) {
+        unsigned bits = from[k].of & node_meets(&tree->nodes[tree->start[1] + from[k].node], &rows);
+        found[left] = (rlti_edge_eight){.node = from[k].node, .of = (unsigned char)bits};
+        left += bits != 0;
+    }
+    return left;
 }
 
 /* ---- chords of half runs ---- */
@@ -707,5 +727,5 @@ static void chords_lanes(const rlti_edge_chords *chords, int place, double offse
     }
 }
 
-const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {walk_lanes, chord_lanes, chords_lanes, box_lanes,
-                                              meet_lanes, sift_lanes,  faces_lanes};
+const rlti_edge_sieve RLTI_EDGE_SIEVE_NAME = {walk_lanes, narrow_lanes, chord_lanes, chords_lanes,
+                                              box_lanes,  meet_lanes,   sift_lanes,  faces_lanes};
