@@ -17,17 +17,19 @@ static int group_of(const rlti_edge_contacts *contacts, int strand) {
     return contacts->strands.group != NULL ? contacts->strands.group[strand] : 0;
 }
 
-/* Boxes of a run's edges. */
-static void fill_run(void *context, int run, rlti_sweep_node *node) {
+/* The box of a run, and what is measured of its halves. */
+static rlti_sweep_box fit_run(void *context, int run) {
     const rlti_edge_contacts *contacts = context;
     int count = group_of(contacts, contacts->run_strand[run]) < 0 ? 0 : rlti_edge_run_length(contacts, run),
         place = contacts->tree.place[run];
     float margin = contacts->margin[place];
+    rlti_sweep_node edges;
     contacts->run_alive[run] =
         (unsigned char)contacts->sieve->box(contacts->columns, RLTI_EDGE_RADIUS, contacts->run_point[run],
-                                            count, 0.5 * contacts->strands.offset + (double)margin, node);
+                                            count, 0.5 * contacts->strands.offset + (double)margin, &edges);
     contacts->sieve->chord(contacts->columns, contacts->run_point[run], count, margin, place % WIDTH,
                            &contacts->chords[place / WIDTH]);
+    return rlti_sweep_node_box(&edges);
 }
 
 /* Points as the sieve and the kernel have them. */
@@ -92,8 +94,6 @@ static int walk_for(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk
     const rlti_sweep_tree *tree = &contacts->tree;
     int place = tree->place[run];
     rlti_sweep_box box = rlti_sweep_tree_box(tree, run);
-    if (tree->level_count < 2)
-        return walk_tree(contacts, tree, &box, &chunk->eights, &chunk->eight_count, &chunk->eight_capacity);
     if (place % WIDTH == 0) {
         rlti_sweep_box wide = rlti_sweep_node_box(&tree->nodes[tree->start[1] + place / WIDTH]);
         if (!walk_tree(contacts, tree, &wide, &chunk->wide, &chunk->wide_count, &chunk->wide_capacity))
@@ -266,9 +266,9 @@ void rlti_edge_candidates_begin(rlti_edge_contacts *contacts, rlti_pool *pool) {
         choose_centre(contacts);
     rlti_pool_for(pool, (points + BLOCK - 1) / BLOCK, fill_points, contacts);
     if (contacts->renew)
-        rlti_sweep_tree_refit(&contacts->tree, pool, fill_run, contacts);
+        rlti_sweep_tree_fit(&contacts->tree, NULL, pool, fit_run, contacts);
     if (contacts->some) {
-        rlti_sweep_tree_refit_some(&contacts->tree, contacts->run_anew, pool, fill_run, contacts);
+        rlti_sweep_tree_fit(&contacts->tree, contacts->run_anew, pool, fit_run, contacts);
         rlti_sweep_tree_put_part(&contacts->tree, contacts->run_anew, pool, &contacts->anew);
     }
 }
@@ -362,8 +362,6 @@ static int renew_half(const rlti_edge_contacts *contacts, int run, int half, int
     rlti_edge_near *list = chunk->edges.items + first[0], *near = list + carried, *end = near;
     int count = list_near(contacts, number, chunk, near),
         group = group_of(contacts, contacts->run_strand[run]);
-    if (!contacts->short_edges)
-        count = contacts->sieve->meet(&tree->nodes[tree->place[run]], half, tree->nodes, near, count);
     contacts->sieve->sift(contacts->columns, contacts->run_point[run] + RLTI_EDGE_HALF * half,
                           contacts->place_point, &limits, near, count);
     for (int k = 0; k < count; k++) {

@@ -205,9 +205,9 @@ static int build(rlti_edge_contacts *contacts) {
                make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
-        done = measure_halves(contacts) && rlti_sweep_tree_create(boxes, contacts->run_count, &contacts->tree);
+        done = measure_halves(contacts) && rlti_sweep_tree_create(boxes, contacts->run_count, 0, &contacts->tree);
     }
-    if (done && contacts->tree.level_count > 1)
+    if (done)
         done = rlti_sweep_tree_create_part(&contacts->tree, &contacts->anew);
     for (int p = 0; done && p < contacts->run_count; p++)
         contacts->place_point[p] = contacts->run_point[contacts->tree.run[p]];

@@ -41,7 +41,7 @@ int rlti_edge_mesh_create(const rlti_surface *surface, rlti_edge_mesh *mesh) {
     int done = mesh->vertices != NULL && mesh->rows != NULL && boxes != NULL;
     if (done) {
         rest_boxes(mesh, boxes);
-        done = rlti_sweep_tree_create(boxes, run_count(mesh), &mesh->tree);
+        done = rlti_sweep_tree_create(boxes, run_count(mesh), 1, &mesh->tree);
     }
     rlti_free(boxes);
     return done;
@@ -52,7 +52,7 @@ int rlti_edge_mesh_create_shape(const rlti_shape *shape, rlti_edge_mesh *mesh) {
     const rlti_run_box box = rlti_run_box_around(origin, 0.0f);
     *mesh = (rlti_edge_mesh){.shape = shape, .item_count = 1};
     mesh->vertices = RLTI_NEW(rlti_moving, 2);
-    return mesh->vertices != NULL && rlti_sweep_tree_create(&box, 1, &mesh->tree);
+    return mesh->vertices != NULL && rlti_sweep_tree_create(&box, 1, 1, &mesh->tree);
 }
 
 static int vertex_count(const rlti_edge_mesh *mesh) {

@@ -72,7 +72,7 @@ typedef struct rlti_edge_sieve {
      * its end when its depth is 0. */
     int (*walk)(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity);
     /* Of eights that a walk with a larger box has found, those with runs whose boxes meet this one, and which
-     * runs; returns how many. The tree has more than one run. */
+     * runs; returns how many. */
     int (*narrow)(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const rlti_edge_eight *from,
                   int count, rlti_edge_eight *found);
     /* Measures the chords of a run, the place-th of its eight, of `count` edges from point a on. */

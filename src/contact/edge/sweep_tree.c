@@ -107,21 +107,22 @@ unsigned rlti_sweep_node_meet(const rlti_sweep_node *node, const rlti_sweep_box 
 
 /* ---- building ---- */
 
-static int lay_out(rlti_sweep_tree *tree) {
+/* Returns how many nodes there are. */
+static int lay_out(rlti_sweep_tree *tree, int items) {
     int nodes = 0, count = tree->run_count > 0 ? tree->run_count : 1;
     for (;;) {
         tree->start[tree->level_count] = nodes;
         tree->count[tree->level_count++] = count;
-        nodes += count;
-        if (count == 1)
+        nodes += tree->level_count > 1 || items ? count : 0;
+        if (count == 1 && (tree->level_count > 1 || items))
             return nodes;
         count = (count + WIDTH - 1) / WIDTH;
     }
 }
 
-int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree) {
+int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, int items, rlti_sweep_tree *tree) {
     *tree = (rlti_sweep_tree){.run_count = run_count};
-    int nodes = lay_out(tree);
+    int nodes = lay_out(tree, items);
     tree->run = RLTI_NEW(int, (run_count + WIDTH - 1) / WIDTH * WIDTH);
     tree->place = RLTI_NEW(int, run_count);
     tree->nodes = RLTI_NEW(rlti_sweep_node, nodes);
@@ -147,6 +148,7 @@ void rlti_sweep_tree_destroy(rlti_sweep_tree *tree) {
 typedef struct refit {
     rlti_sweep_tree *tree;
     rlti_sweep_fill *fill;
+    rlti_sweep_fit *fit;
     void *context;
     const unsigned char *some; /* runs, NULL: all */
     const rlti_sweep_tree *whole;
@@ -158,8 +160,7 @@ static void refit_runs(void *context, int index, int worker) {
     rlti_sweep_tree *tree = r->tree;
     (void)worker;
     for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++)
-        if (r->some == NULL || r->some[tree->run[p]])
-            r->fill(r->context, tree->run[p], &tree->nodes[p]);
+        r->fill(r->context, tree->run[p], &tree->nodes[p]);
 }
 
 static void refit_level(void *context, int index, int worker) {
@@ -179,15 +180,29 @@ static void refit_above(refit *r, int level, rlti_pool *pool) {
         rlti_pool_for(pool, (r->tree->count[r->level] + BLOCK - 1) / BLOCK, refit_level, r);
 }
 
-void rlti_sweep_tree_refit_some(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
-                                rlti_sweep_fill *fill, void *context) {
-    refit r = {.tree = tree, .fill = fill, .context = context, .some = some};
+void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context) {
+    refit r = {.tree = tree, .fill = fill, .context = context};
     rlti_pool_for(pool, (tree->run_count + BLOCK - 1) / BLOCK, refit_runs, &r);
     refit_above(&r, 1, pool);
 }
 
-void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context) {
-    rlti_sweep_tree_refit_some(tree, NULL, pool, fill, context);
+static void fit_eights(void *context, int index, int worker) {
+    const refit *r = context;
+    rlti_sweep_tree *tree = r->tree;
+    (void)worker;
+    for (int p = index * BLOCK; p < (index + 1) * BLOCK && p < tree->run_count; p++) {
+        if (r->some != NULL && !r->some[tree->run[p]])
+            continue;
+        rlti_sweep_box box = r->fit(r->context, tree->run[p]);
+        rlti_sweep_node_put(&tree->nodes[tree->start[1] + p / WIDTH], p % WIDTH, &box);
+    }
+}
+
+void rlti_sweep_tree_fit(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
+                         rlti_sweep_fit *fit, void *context) {
+    refit r = {.tree = tree, .fit = fit, .context = context, .some = some};
+    rlti_pool_for(pool, (tree->run_count + BLOCK - 1) / BLOCK, fit_eights, &r);
+    refit_above(&r, 2, pool);
 }
 
 /* ---- some of the runs ---- */
@@ -195,11 +210,6 @@ void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fi
 int rlti_sweep_tree_create_part(const rlti_sweep_tree *whole, rlti_sweep_tree *part) {
     int top = whole->level_count - 1;
     *part = *whole;
-    part->nodes = NULL;
-    if (top < 1)
-        return 0;
-    for (int l = 1; l <= top; l++) /* nodes of runs are not there */
-        part->start[l] -= whole->start[1];
     part->nodes = RLTI_NEW(rlti_sweep_node, part->start[top] + part->count[top]);
     rlti_sweep_box none = rlti_sweep_box_empty();
     for (int n = 0; part->nodes != NULL && n < part->start[top] + part->count[top]; n++)
@@ -238,12 +248,7 @@ void rlti_sweep_tree_put_part(const rlti_sweep_tree *whole, const unsigned char 
 
 rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run) {
     int p = tree->place[run];
-    return tree->level_count > 1 ? get_box(&tree->nodes[tree->start[1] + p / WIDTH], p % WIDTH)
-                                 : rlti_sweep_node_box(&tree->nodes[p]);
-}
-
-unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box) {
-    return rlti_sweep_node_meet(&tree->nodes[tree->place[run]], box);
+    return get_box(&tree->nodes[tree->start[1] + p / WIDTH], p % WIDTH);
 }
 
 void rlti_sweep_walk_begin(rlti_sweep_walk *walk, const rlti_sweep_tree *tree, const rlti_sweep_box *box) {

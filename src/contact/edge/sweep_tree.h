@@ -37,31 +37,32 @@ typedef struct rlti_sweep_tree {
     rlti_sweep_node *nodes;
 } rlti_sweep_tree;
 
-/* Runs by their boxes at rest; returns 0 when out of memory (destroy still works). The only function here
- * that allocates. */
-int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, rlti_sweep_tree *tree);
+/* Runs by their boxes at rest; returns 0 when out of memory (destroy still works). `items`: 1: runs have nodes,
+ * with the boxes of their items; 0: there is only the box of each run, and there are no nodes of level 0. The
+ * only function here that allocates, beside that of a part. */
+int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, int items, rlti_sweep_tree *tree);
 void rlti_sweep_tree_destroy(rlti_sweep_tree *tree);
 
 /* Puts the boxes of one run's items, all of them. Any thread, one run each. */
 typedef void rlti_sweep_fill(void *context, int run, rlti_sweep_node *node);
 
-/* Takes all boxes anew; or those of some runs, by their number. */
+/* Takes all boxes of a tree with items anew. */
 void rlti_sweep_tree_refit(rlti_sweep_tree *tree, rlti_pool *pool, rlti_sweep_fill *fill, void *context);
-void rlti_sweep_tree_refit_some(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
-                                rlti_sweep_fill *fill, void *context);
 
-/* A tree of some of the runs of another, which must outlive it, for walks: it has no boxes of items. Both
- * return 0 where they cannot, a tree of one run or without memory; and put its boxes. */
+/* The same of a tree without; of some runs, by their number, NULL: of all. */
+typedef rlti_sweep_box rlti_sweep_fit(void *context, int run);
+void rlti_sweep_tree_fit(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
+                         rlti_sweep_fit *fit, void *context);
+
+/* A tree of some of the runs of another without items, which must outlive it, for walks; returns 0 when out of
+ * memory. And puts its boxes. */
 int rlti_sweep_tree_create_part(const rlti_sweep_tree *whole, rlti_sweep_tree *part);
 void rlti_sweep_tree_put_part(const rlti_sweep_tree *whole, const unsigned char *some, rlti_pool *pool,
                               rlti_sweep_tree *part);
 void rlti_sweep_tree_destroy_part(rlti_sweep_tree *part);
 
-/* The box of a run as it stands in its node: all its items. */
+/* The box of a run, in a tree without items. */
 rlti_sweep_box rlti_sweep_tree_box(const rlti_sweep_tree *tree, int run);
-
-/* Bit i: the i-th item of the run may meet the box. */
-unsigned rlti_sweep_tree_meet(const rlti_sweep_tree *tree, int run, const rlti_sweep_box *box);
 
 /* A walk over the runs whose boxes may meet one, in no particular order; contact/edge/sift.h takes it. */
 typedef struct rlti_sweep_walk {
