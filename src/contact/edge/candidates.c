@@ -73,34 +73,36 @@ static unsigned char from_run(const rlti_sweep_tree *tree, const rlti_edge_eight
     return (unsigned char)(bits & eight->of);
 }
 
-/* Runs of a tree whose boxes meet one, by eights. Returns 0 when out of memory. */
+/* Runs of a tree whose boxes meet one, by eights, to chunk->eights. Returns 0 when out of memory. */
 static int walk_tree(const rlti_edge_contacts *contacts, const rlti_sweep_tree *tree,
-                     const rlti_sweep_box *box, rlti_edge_eight **eights, int *count, int *capacity) {
+                     const rlti_sweep_box *box, rlti_edge_chunk *chunk) {
     enum { ENOUGH = 64 };
     rlti_sweep_walk walk;
     rlti_sweep_walk_begin(&walk, tree, box);
-    *count = 0;
+    chunk->eight_count = 0;
     while (walk.depth > 0) {
-        if (!RLTI_LIST_RESERVE(*eights, *count, ENOUGH, *capacity))
+        if (!RLTI_LIST_RESERVE(chunk->eights, chunk->eight_count, ENOUGH, chunk->eight_capacity))
             return 0;
-        *count += contacts->sieve->walk(&walk, *eights + *count, ENOUGH);
+        chunk->eight_count += contacts->sieve->walk(&walk, chunk->eights + chunk->eight_count, ENOUGH);
     }
     return 1;
 }
 
-/* Runs whose boxes meet a run's, by eights, to chunk->eights. Eight runs that follow each other in the tree
- * make one walk: it is as long as each of theirs would be. */
-static int walk_for(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
+/* The same of all runs, for a run. Eight runs that follow each other in the tree make one walk, with the box of
+ * them all, which is little longer than that of each. */
+static int walk_whole(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     const rlti_sweep_tree *tree = &contacts->tree;
     int place = tree->place[run];
     rlti_sweep_box box = rlti_sweep_tree_box(tree, run);
     if (place % WIDTH == 0) {
         rlti_sweep_box wide = rlti_sweep_node_box(&tree->nodes[tree->start[1] + place / WIDTH]);
-        if (!walk_tree(contacts, tree, &wide, &chunk->wide, &chunk->wide_count, &chunk->wide_capacity))
+        if (!walk_tree(contacts, tree, &wide, chunk) ||
+            !RLTI_LIST_RESERVE(chunk->wide, 0, chunk->eight_count, chunk->wide_capacity))
             return 0;
+        chunk->wide_count = chunk->eight_count;
+        for (int k = 0; k < chunk->wide_count; k++)
+            chunk->wide[k] = rlti_edge_wide(&chunk->eights[k]);
     }
-    if (!RLTI_LIST_RESERVE(chunk->eights, 0, chunk->wide_count, chunk->eight_capacity))
-        return 0;
     chunk->eight_count =
         contacts->sieve->narrow(tree, &box, chunk->wide, chunk->wide_count, chunk->eights);
     return 1;
@@ -113,9 +115,8 @@ static int find_eights(const rlti_edge_contacts *contacts, int whole, int run, r
     rlti_sweep_box box = rlti_sweep_tree_box(&contacts->tree, run);
     int left = 0, from = contacts->strands.self ? run : contacts->first_run[contacts->run_strand[run] + 1];
     int shared = whole && contacts->renew; /* else single runs are */
-    if (!(shared ? walk_for(contacts, run, chunk)
-                 : walk_tree(contacts, whole ? &contacts->tree : &contacts->anew, &box, &chunk->eights,
-                             &chunk->eight_count, &chunk->eight_capacity)))
+    if (!(shared ? walk_whole(contacts, run, chunk)
+                 : walk_tree(contacts, whole ? &contacts->tree : &contacts->anew, &box, chunk)))
         return 0;
     for (int k = 0; k < chunk->eight_count; k++) {
         chunk->eights[left] = chunk->eights[k];
@@ -224,8 +225,7 @@ static int find_triangles(const rlti_edge_contacts *contacts, int run, const rlt
     rlti_sweep_node own;
     box_for_body(contacts, run, mesh, &own);
     rlti_sweep_box whole = rlti_sweep_node_box(&own);
-    int done = walk_tree(contacts, &mesh->tree, &whole, &chunk->eights, &chunk->eight_count,
-                         &chunk->eight_capacity);
+    int done = walk_tree(contacts, &mesh->tree, &whole, chunk);
     for (int half = 0; half < RLTI_EDGE_HALVES && done && chunk->eight_count > 0; half++) {
         int count = 0;
         done = find_faces(contacts, mesh, &own, half, chunk, &count);

@@ -425,7 +425,8 @@ rlti_edge_contacts_cost rlti_edge_contacts_cost_of(const rlti_edge_contacts *con
         cost.pairs += chunk->pairs;
         cost.bytes += (size_t)chunk->capacity * sizeof(rlti_edge_contact) +
                       (size_t)chunk->second_capacity * sizeof(int) +
-                      (size_t)(chunk->eight_capacity + chunk->wide_capacity) * sizeof(rlti_edge_eight) +
+                      (size_t)chunk->eight_capacity * sizeof(rlti_edge_eight) +
+                      (size_t)chunk->wide_capacity * sizeof(uint32_t) +
                       (size_t)chunk->key_capacity * sizeof(uint64_t) +
                       (size_t)chunk->other_capacity * sizeof(int) +
                       (size_t)chunk->held_capacity * sizeof(rlti_edge_contact) +

@@ -33,7 +33,7 @@ typedef struct rlti_edge_chunk {
     int eight_count, eight_capacity;
     rlti_edge_eight *eights; /* runs whose boxes meet that of one run */
     int wide_count, wide_capacity;
-    rlti_edge_eight *wide; /* the same of the eight runs around it */
+    uint32_t *wide; /* the same of the eight runs around it: rlti_edge_wide */
     int key_count, key_capacity;
     uint64_t *keys; /* triangles that edges of one run may have contacts with: rlti_edge_key */
     int other_count, other_capacity;

@@ -46,6 +46,14 @@ typedef struct rlti_edge_eight {
     uint16_t pass[RLTI_EDGE_HALVES]; /* of these: they may pass each other */
 } rlti_edge_eight;
 
+/* The same in short: its place over 8, and which. */
+static inline uint32_t rlti_edge_wide(const rlti_edge_eight *eight) {
+    return (uint32_t)eight->node << 8 | eight->of;
+}
+static inline int rlti_edge_wide_node(uint32_t wide) {
+    return (int)(wide >> 8);
+}
+
 /* A half run that is near another. */
 typedef struct rlti_edge_near {
     int half;            /* of all: 2 x its run, or the run's place in a tree, and 1 for the second */
@@ -73,8 +81,8 @@ typedef struct rlti_edge_sieve {
     int (*walk)(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacity);
     /* Of eights that a walk with a larger box has found, those with runs whose boxes meet this one, and which
      * runs; returns how many. */
-    int (*narrow)(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const rlti_edge_eight *from,
-                  int count, rlti_edge_eight *found);
+    int (*narrow)(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const uint32_t *from, int count,
+                  rlti_edge_eight *found);
     /* Measures the chords of a run, the place-th of its eight, of `count` edges from point a on. */
     void (*chord)(float *const *columns, int a, int count, float margin, int place, rlti_edge_chords *chords);
     /* Sets `near` and `pass` of others: halves of the run at a place of the tree that may have contacts with

@@ -574,13 +574,14 @@ static int walk_lanes(rlti_sweep_walk *walk, rlti_edge_eight *found, int capacit
     return count;
 }
 
-static int narrow_lanes(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const rlti_edge_eight *from,
+static int narrow_lanes(const rlti_sweep_tree *tree, const rlti_sweep_box *box, const uint32_t *from,
                         int count, rlti_edge_eight *found) {
     const box_rows rows = rows_of(box);
     int left = 0;
     for (int k = 0; k < count; k++) {
-        unsigned bits = from[k].of & node_meets(&tree->nodes[tree->start[1] + from[k].node], &rows);
-        found[left] = (rlti_edge_eight){.node = from[k].node, .of = (unsigned char)bits};
+        int node = rlti_edge_wide_node(from[k]);
+        unsigned bits = from[k] & node_meets(&tree->nodes[tree->start[1] + node], &rows);
+        found[left] = (rlti_edge_eight){.node = node, .of = (unsigned char)bits};
         left += bits != 0;
     }
     return left;
