@@ -235,8 +235,8 @@ BAND_INLINE void band_backward_row(const real *l, real *x, int i, int reach, int
     lane_store(x + (size_t)i * LANES, sum);
 }
 
-/* The same rows of three vectors, `apart` numbers after each other: each waits for its rows before, not for the
- * other two. */
+/* The same rows of three vectors, `apart` numbers after each other: each waits for its rows before, not
+ * for the other two. */
 BAND_INLINE void band_forward_three(const real *l, real *x, size_t apart, int i, int reach, int width) {
     lane sum[3];
     for (int c = 0; c < 3; c++)
@@ -264,8 +264,8 @@ BAND_INLINE void band_backward_three(const real *l, real *x, size_t apart, int i
         lane_store(x + (size_t)c * apart + (size_t)i * LANES, sum[c]);
 }
 
-/* The rows from `first` on of the solutions of A x = b with the factor of A, for three b that are 0 before that
- * row, `apart` numbers after each other; `x` holds them before and the solutions after. */
+/* The rows from `first` on of the solutions of A x = b with the factor of A, for three b that are 0 before
+ * that row, `apart` numbers after each other; `x` holds them before and the solutions after. */
 BAND_INLINE void band_solve_three(const real *l, real *x, size_t apart, int first, int rows, int width) {
     int i = first, tail = rows - 1 - width > first - 1 ? rows - 1 - width : first - 1;
     for (; i < rows && i - first < width; i++)

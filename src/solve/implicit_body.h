@@ -112,8 +112,8 @@ static void get_response(const rlti_implicit_tile *t, int k, rlti_vec3 *moved) {
         moved[i] = get3(t->response, t->energy->unknowns, i, k);
 }
 
-/* Puts the columns of point p into the inverse of strand k, from that point on, and the rows that are the same
- * in the transposed. */
+/* Puts the columns of point p into the inverse of strand k, from that point on, and the rows that are the
+ * same in the transposed. */
 static void put_columns(const rlti_implicit_tile *t, int k, int p, float *inverse) {
     int u = t->energy->unknowns, points = t->lanes[k].points;
     size_t size = 3 * (size_t)points, rows = (size_t)(t->points * u) * LANES;
@@ -157,7 +157,7 @@ typedef float narrow __attribute__((vector_size(LANES * sizeof(float))));
 static inline lane widen(const float *from) {
     narrow four;
     memcpy(&four, from, sizeof four);
-    return (lane)__builtin_convertvector(four, lane);
+    return (lane) __builtin_convertvector(four, lane);
 }
 #endif
 

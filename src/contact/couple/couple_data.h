@@ -10,18 +10,18 @@
 /* A contact in its own frame: axis 0 is the normal. */
 typedef struct rlti_couple_local {
     double axis[3][3];
-    int point[2];         /* first point of the edges in all arrays; the second -1: none */
-    double weight[4];     /* of the points a0, a1, b0, b1, negative for b */
-    int made;             /* 1: the blocks are there; by whole inverses, once it touches */
-    double w[3][3];       /* displacement a force, of this contact alone */
-    double model[3][3];   /* w as often as its strands have items, compliance included */
+    int point[2];           /* first point of the edges in all arrays; the second -1: none */
+    double weight[4];       /* of the points a0, a1, b0, b1, negative for b */
+    int made;               /* 1: the blocks are there; by whole inverses, once it touches */
+    double w[3][3];         /* displacement a force, of this contact alone */
+    double model[3][3];     /* w as often as its strands have items, compliance included */
     rlti_coulomb_block law; /* of the model that it is solved with */
     double lambda;          /* of its last slip: coulomb.h */
     double give;            /* compliance [unit a force] */
-    double u[3];          /* displacement at the last back-solve */
-    double r[3], base[3]; /* force now, and at the last back-solve */
-    double friction[2];   /* static and kinetic; the same once it has stuck again too often */
-    double most;          /* force along the normal */
+    double u[3];            /* displacement at the last back-solve */
+    double r[3], base[3];   /* force now, and at the last back-solve */
+    double friction[2];     /* static and kinetic; the same once it has stuck again too often */
+    double most;            /* force along the normal */
     rlti_coulomb_state state;
     int again;      /* how often it has stuck after it had slipped */
     double last[3]; /* force that the last iteration came to, before it was carried on */

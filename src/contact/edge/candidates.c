@@ -88,8 +88,8 @@ static int walk_tree(const rlti_edge_contacts *contacts, const rlti_sweep_tree *
     return 1;
 }
 
-/* The same of all runs, for a run. Eight runs that follow each other in the tree make one walk, with the box of
- * them all, which is little longer than that of each. */
+/* The same of all runs, for a run. Eight runs that follow each other in the tree make one walk, with the
+ * box of them all, which is little longer than that of each. */
 static int walk_whole(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
     const rlti_sweep_tree *tree = &contacts->tree;
     int place = tree->place[run];
@@ -103,8 +103,7 @@ static int walk_whole(const rlti_edge_contacts *contacts, int run, rlti_edge_chu
         for (int k = 0; k < chunk->wide_count; k++)
             chunk->wide[k] = rlti_edge_wide(&chunk->eights[k]);
     }
-    chunk->eight_count =
-        contacts->sieve->narrow(tree, &box, chunk->wide, chunk->wide_count, chunk->eights);
+    chunk->eight_count = contacts->sieve->narrow(tree, &box, chunk->wide, chunk->wide_count, chunk->eights);
     return 1;
 }
 
@@ -410,8 +409,7 @@ static int carry_half(const rlti_edge_contacts *contacts, int run, int half, rlt
 
 /* The half runs near both halves of a run. Where it keeps its list, those that are searched for anew. */
 static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_chunk *chunk) {
-    int anew = rlti_edge_is_anew(contacts, run),
-        done = find_eights(contacts, anew, run, chunk);
+    int anew = rlti_edge_is_anew(contacts, run), done = find_eights(contacts, anew, run, chunk);
     if (rlti_edge_chunk_place(contacts, run) == 0)
         chunk->edges.first[0] = 0;
     for (int half = 0; half < RLTI_EDGE_HALVES && done; half++) {
@@ -421,14 +419,13 @@ static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_ch
     return done;
 }
 
-/* What four bits of pairs make of a list: 2 x their places, one after the other, and how many. */
+/* Four bits of pairs as a list: 2 x their places, one after the other, and how many. */
 static const struct {
     int8_t place[4], count;
-} four_pairs[16] = {
-    {{0, 0, 0, 0}, 0}, {{0, 0, 0, 0}, 1}, {{2, 0, 0, 0}, 1}, {{0, 2, 0, 0}, 2},
-    {{4, 0, 0, 0}, 1}, {{0, 4, 0, 0}, 2}, {{2, 4, 0, 0}, 2}, {{0, 2, 4, 0}, 3},
-    {{6, 0, 0, 0}, 1}, {{0, 6, 0, 0}, 2}, {{2, 6, 0, 0}, 2}, {{0, 2, 6, 0}, 3},
-    {{4, 6, 0, 0}, 2}, {{0, 4, 6, 0}, 3}, {{2, 4, 6, 0}, 3}, {{0, 2, 4, 6}, 4}};
+} four_pairs[16] = {{{0, 0, 0, 0}, 0}, {{0, 0, 0, 0}, 1}, {{2, 0, 0, 0}, 1}, {{0, 2, 0, 0}, 2},
+                    {{4, 0, 0, 0}, 1}, {{0, 4, 0, 0}, 2}, {{2, 4, 0, 0}, 2}, {{0, 2, 4, 0}, 3},
+                    {{6, 0, 0, 0}, 1}, {{0, 6, 0, 0}, 2}, {{2, 6, 0, 0}, 2}, {{0, 2, 6, 0}, 3},
+                    {{4, 6, 0, 0}, 2}, {{0, 4, 6, 0}, 3}, {{2, 4, 6, 0}, 3}, {{0, 2, 4, 6}, 4}};
 
 /* Pairs of a half run that may have contacts, edge by edge. Four are written whatever there are: bits are as
  * good as random, and a branch for each would be foreseen as badly. */

@@ -205,7 +205,8 @@ static int build(rlti_edge_contacts *contacts) {
                make_columns(contacts);
     if (done) {
         measure_strands(contacts, boxes);
-        done = measure_halves(contacts) && rlti_sweep_tree_create(boxes, contacts->run_count, 0, &contacts->tree);
+        done = measure_halves(contacts) &&
+               rlti_sweep_tree_create(boxes, contacts->run_count, 0, &contacts->tree);
     }
     if (done)
         done = rlti_sweep_tree_create_part(&contacts->tree, &contacts->anew);
@@ -233,19 +234,19 @@ void rlti_edge_contacts_destroy(rlti_edge_contacts *contacts) {
     if (contacts == NULL)
         return;
     for (int c = 0; c < contacts->chunk_count && contacts->chunks != NULL; c++)
-        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].second, contacts->chunks[c].eights, contacts->chunks[c].wide,
-                  contacts->chunks[c].keys, contacts->chunks[c].others, contacts->chunks[c].held,
-                  contacts->chunks[c].faces, contacts->chunks[c].edges.items,
+        RLTI_FREE(contacts->chunks[c].items, contacts->chunks[c].second, contacts->chunks[c].eights,
+                  contacts->chunks[c].wide, contacts->chunks[c].keys, contacts->chunks[c].others,
+                  contacts->chunks[c].held, contacts->chunks[c].faces, contacts->chunks[c].edges.items,
                   contacts->chunks[c].old_edges.items, contacts->chunks[c].old_triangles.keys,
                   contacts->chunks[c].triangles.keys);
     rlti_sweep_tree_destroy(&contacts->tree);
     rlti_sweep_tree_destroy_part(&contacts->anew);
     RLTI_FREE(contacts->first_run, contacts->run_strand, contacts->run_point, contacts->place_point,
-              contacts->run_alive, contacts->half_end, contacts->neighbours, contacts->run_found, contacts->columns[0],
-              contacts->rows, contacts->groom, contacts->known_end, contacts->run_anew, contacts->run_change,
-              contacts->margin, contacts->slack, contacts->along, contacts->chunks, contacts->chords,
-              contacts->items, contacts->kept, contacts->rank_chunk, contacts->rank_bytes, contacts->counts,
-              contacts->shared, contacts->second);
+              contacts->run_alive, contacts->half_end, contacts->neighbours, contacts->run_found,
+              contacts->columns[0], contacts->rows, contacts->groom, contacts->known_end, contacts->run_anew,
+              contacts->run_change, contacts->margin, contacts->slack, contacts->along, contacts->chunks,
+              contacts->chords, contacts->items, contacts->kept, contacts->rank_chunk, contacts->rank_bytes,
+              contacts->counts, contacts->shared, contacts->second);
     rlti_free(contacts);
 }
 

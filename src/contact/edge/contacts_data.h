@@ -82,8 +82,8 @@ struct rlti_edge_contacts {
                          * their bits begin in `neighbours` */
     uint16_t *neighbours; /* of each half run, with the half runs from its first to its second end */
     int neighbour_capacity;
-    int short_edges;    /* 1: against radii; boxes tell no more then than chords do */
-    double edge;        /* mean length at rest [unit] */
+    int short_edges;            /* 1: against radii; boxes tell no more then than chords do */
+    double edge;                /* mean length at rest [unit] */
     rlti_edge_found *run_found; /* [run_count] of the last search */
     double *along;              /* [points] from the root along the groom [unit] */
     rlti_sweep_tree tree;

@@ -286,8 +286,8 @@ typedef struct bounds {
 
 static inline bounds bound(const between *p) {
     const lane tiny = lane_set(1e-30f), one = lane_set(1.0f);
-    lane s =
-        within((p->uv * p->vw - p->uw * p->vv) * about_inverse(lane_maximum(p->uu * p->vv - p->uv * p->uv, tiny)));
+    lane s = within((p->uv * p->vw - p->uw * p->vv) *
+                    about_inverse(lane_maximum(p->uu * p->vv - p->uv * p->uv, tiny)));
     lane t = within((p->vw + s * p->uv) * about_inverse(p->vv));
     s = within((t * p->uv - p->uw) * about_inverse(p->uu));
     lane3 d = fused3(s, p->u, fused3(-t, p->v, p->w));
@@ -544,8 +544,10 @@ static inline unsigned node_meets(const rlti_sweep_node *node, const box_rows *r
     for (int k = 0; k < 3; k++) {
         unsigned above = 0, below = 0;
         for (int part = 0; part < ROW_PARTS; part++) {
-            above |= lane_bits(lane_less(rows->high[k][part], row_lane(node->low[k][0], part))) << (part * LANES);
-            below |= lane_bits(lane_less(row_lane(node->high[k][0], part), rows->low[k][part])) << (part * LANES);
+            above |= lane_bits(lane_less(rows->high[k][part], row_lane(node->low[k][0], part)))
+                     << (part * LANES);
+            below |= lane_bits(lane_less(row_lane(node->high[k][0], part), rows->low[k][part]))
+                     << (part * LANES);
         }
         apart |= (above & above >> 8) | (below & below >> 8);
     }

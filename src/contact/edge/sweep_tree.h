@@ -37,9 +37,9 @@ typedef struct rlti_sweep_tree {
     rlti_sweep_node *nodes;
 } rlti_sweep_tree;
 
-/* Runs by their boxes at rest; returns 0 when out of memory (destroy still works). `items`: 1: runs have nodes,
- * with the boxes of their items; 0: there is only the box of each run, and there are no nodes of level 0. The
- * only function here that allocates, beside that of a part. */
+/* Runs by their boxes at rest; returns 0 when out of memory (destroy still works). `items`: 1: runs have
+ * nodes, with the boxes of their items; 0: there is only the box of each run, and there are no nodes of
+ * level 0. The only function here that allocates, beside that of a part. */
 int rlti_sweep_tree_create(const rlti_run_box *boxes, int run_count, int items, rlti_sweep_tree *tree);
 void rlti_sweep_tree_destroy(rlti_sweep_tree *tree);
 
@@ -54,8 +54,8 @@ typedef rlti_sweep_box rlti_sweep_fit(void *context, int run);
 void rlti_sweep_tree_fit(rlti_sweep_tree *tree, const unsigned char *some, rlti_pool *pool,
                          rlti_sweep_fit *fit, void *context);
 
-/* A tree of some of the runs of another without items, which must outlive it, for walks; returns 0 when out of
- * memory. And puts its boxes. */
+/* A tree of some of the runs of another without items, which must outlive it, for walks; returns 0 when
+ * out of memory. And puts its boxes. */
 int rlti_sweep_tree_create_part(const rlti_sweep_tree *whole, rlti_sweep_tree *part);
 void rlti_sweep_tree_put_part(const rlti_sweep_tree *whole, const unsigned char *some, rlti_pool *pool,
                               rlti_sweep_tree *part);
