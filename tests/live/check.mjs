@@ -505,7 +505,8 @@ async function asHardware(browser, url) {
   await other.until("window.ringlet?.view.shown >= 0", 60);
   const { software, hairs, colours } = await other.run(`(() => { const { view } = ringlet, hair = view.sides[0].hair;
     return { software: view.software, hairs: hair.count, colours: hair.kinds.kindAlbedo.value.length }; })()`);
-  const top = await other.run(`(() => { const { view } = ringlet; view.again = 0; for (let i = 0; i < 200; i++) view.adapt(4);
+  // times of its own, and none of a busy machine that were counted before
+  const top = await other.run(`(() => { const { view } = ringlet; view.again = 0; view.times.length = 0; for (let i = 0; i < 200; i++) view.adapt(4);
     return view.level === view.ladder.length - 1 && view.sides[0].hair.count === view.sides[0].groom.hairs; })()`);
   check("a fast one draws all hairs", top === true);
   check("a graphics card gets its own shaders", !software && hairs > 0 && colours > 0 && other.problems.length === 0,
