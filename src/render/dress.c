@@ -107,35 +107,77 @@ static void paint_eye(rlti_makeup *m, float x, float y) {
     m->brow = rlti_max(m->brow, 0.8f * brow);
 }
 
+/* Pink, with a fold within its rim and a hollow in front of that. */
+static void paint_ear(rlti_makeup *m, float x, float y, float z) {
+    float ear = soft((x - 6.4f) / 0.6f) * within(z + 1.3f, y - 0.3f, 1.9f, 2.5f, 0.8f);
+    blend_tint(m, 1.0f, 0.84f, 0.80f, 0.7f * ear);
+    float fold_z = (z + 1.35f) / 1.05f, fold_y = (y - 0.45f) / 1.6f;
+    float fold = on_line(sqrtf(fold_z * fold_z + fold_y * fold_y) - 1.0f, 0.16f) * soft((y + 1.2f) / 0.8f) *
+                 soft((0.2f - z) / 0.5f);
+    float hollow = within(z + 0.75f, y + 0.35f, 0.65f, 0.8f, 0.6f);
+    blend_tint(m, 0.58f, 0.42f, 0.38f, soft((x - 6.9f) / 0.5f) * rlti_max(0.75f * fold, 0.9f * hollow));
+}
+
 /* The base of the bust is flat, at -33; what is below TRUNK goes down, as far as pictures may show. */
 #define TRUNK  (-29.0f)
 #define BASE   (-32.0f)
 #define LENGTH 60.0f
 
-void rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
-                         float *normals) {
+#define ABOVE  4.0f /* from there on down normals are a mean over ROUND: each would have a long stripe [unit] */
+#define ROUND  3.0f
+
+/* The mean of normals around a vertex of the base, without what points down. */
+static rlti_f3 round_normal(const rlti_dress *dress, int vertex, const int *low, int low_count,
+                            const float *normals, rlti_f3 down) {
+    const float *at = dress->rest + 3 * (size_t)vertex;
+    rlti_f3 sum = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < low_count; i++) {
+        const float *to = dress->rest + 3 * (size_t)low[i], *n = normals + 3 * (size_t)low[i];
+        float x = to[0] - at[0], z = to[2] - at[2], weight = 1.0f - (x * x + z * z) / (ROUND * ROUND);
+        rlti_f3 normal = rlti_f3_of(n[0], n[1], n[2]);
+        if (weight > 0.0f)
+            sum = rlti_f3_madd(sum, weight * weight,
+                               rlti_f3_madd(normal, -rlti_f3_dot(normal, down), down));
+    }
+    return sum;
+}
+
+int rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
+                        float *normals) {
     rlti_f3 down = {0.0f, 0.0f, 0.0f};
-    int count = dress->rest_count < vertex_count ? dress->rest_count : vertex_count;
+    int count = dress->rest_count < vertex_count ? dress->rest_count : vertex_count, low_count = 0;
     if (dress->is_horse)
-        return;
-    for (int v = 0; v < count; v++)
+        return 1;
+    int *low = RLTI_NEW(int, count);
+    float *smooth = RLTI_NEW(float, 3 * (size_t)count);
+    if (low == NULL || smooth == NULL) {
+        RLTI_FREE(low, smooth);
+        return 0;
+    }
+    for (int v = 0; v < count; v++) {
         if (dress->rest[3 * v + 1] < BASE)
             down = rlti_f3_add(down, rlti_f3_of(normals[3 * v], normals[3 * v + 1], normals[3 * v + 2]));
+        if (dress->rest[3 * v + 1] < TRUNK + ABOVE)
+            low[low_count++] = v;
+    }
     down = rlti_f3_normalize(down);
-    for (int v = 0; v < count; v++) {
-        float share = soft((TRUNK - dress->rest[3 * v + 1]) / (TRUNK - BASE));
-        float *n = normals + 3 * (size_t)v;
-        rlti_f3 normal = rlti_f3_of(n[0], n[1], n[2]);
-        if (!(share > 0.0f))
-            continue;
-        normal = rlti_f3_normalize(rlti_f3_madd(normal, -share * rlti_f3_dot(normal, down), down));
+    for (int i = 0; i < low_count; i++) {
+        float height = dress->rest[3 * low[i] + 1], share = soft((TRUNK - height) / (TRUNK - BASE));
+        const float *n = normals + 3 * (size_t)low[i];
+        rlti_f3 round = rlti_f3_normalize(round_normal(dress, low[i], low, low_count, normals, down));
+        rlti_f3 normal = rlti_f3_normalize(
+            rlti_f3_mix(rlti_f3_of(n[0], n[1], n[2]), round, soft((TRUNK + ABOVE - height) / ABOVE)));
         const float by[3] = {down.x, down.y, down.z}, to[3] = {normal.x, normal.y, normal.z};
         for (int k = 0; k < 3; k++) {
             for (int step = 0; step < steps; step++)
-                vertices[step][3 * (size_t)v + (size_t)k] += LENGTH * share * by[k];
-            n[k] = to[k];
+                vertices[step][3 * (size_t)low[i] + (size_t)k] += LENGTH * share * by[k];
+            smooth[3 * i + k] = to[k];
         }
     }
+    for (int i = 0; i < low_count; i++)
+        memcpy(normals + 3 * (size_t)low[i], smooth + 3 * (size_t)i, 3 * sizeof *normals);
+    RLTI_FREE(low, smooth);
+    return 1;
 }
 
 float rlti_dress_shirt(rlti_f3 p) {
@@ -177,11 +219,8 @@ rlti_makeup rlti_dress_at(rlti_f3 p, int is_horse) {
         paint_mouth(&m, x, p.y);
         paint_eye(&m, x, p.y);
         blend_tint(&m, 0.3f, 0.2f, 0.2f, 0.8f * within(x - 0.72f, p.y + 3.98f, 0.34f, 0.2f, 0.6f));
-    } else if (x > 6.4f) { /* ears: pink, dark within */
-        float ear = soft((x - 6.4f) / 0.6f) * within(p.z + 1.3f, p.y - 0.3f, 1.9f, 2.5f, 0.8f);
-        blend_tint(&m, 1.0f, 0.82f, 0.78f, 0.7f * ear);
-        blend_tint(&m, 0.6f, 0.45f, 0.42f,
-                   soft((x - 7.3f) / 0.5f) * within(p.z + 0.9f, p.y - 0.3f, 0.6f, 1.2f, 0.7f));
+    } else if (x > 6.4f) {
+        paint_ear(&m, x, p.y, p.z);
     }
     return m;
 }

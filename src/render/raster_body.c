@@ -39,6 +39,14 @@ static rlti_f3 sky_share(float crossed, rlti_f3 colour) {
                       open / (1.0f - back * colour.z));
 }
 
+/* How much of a light comes to skin through so much hair. What is scattered on its way has lost less of its
+ * colour than what passes straight through, or shadows of red hair have orange seams. */
+static rlti_f3 light_share(const painter *to, float crossed) {
+    rlti_f3 share = rlti_raster_fade(crossed, to->pass);
+    float grey = (share.x + share.y + share.z) / 3.0f;
+    return rlti_f3_mix(share, rlti_f3_of(grey, grey, grey), 0.6f);
+}
+
 static rlti_f3 skin_value(const painter *to, rlti_f3 p, rlti_f3 normal, rlti_f3 out, rlti_f3 colour,
                           float bare) {
     const rlti_world *world = to->world;
@@ -54,7 +62,7 @@ static rlti_f3 skin_value(const painter *to, rlti_f3 p, rlti_f3 normal, rlti_f3 
         if (!(cosine > -spread[0]))
             continue;
         rlti_f3 open = rlti_f3_scale(0.06f + 0.94f * rlti_raster_open(light, l, p, normal),
-                                     rlti_raster_fade(crossed[l], to->pass));
+                                     light_share(to, crossed[l]));
         float w[3];
         for (int c = 0; c < 3; c++)
             w[c] = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c])) / RLTI_PI_F;

@@ -304,30 +304,47 @@ static int is_beside(const rlti_density *d, rlti_f3 p) {
 
 static float crossed_of_sky(const rlti_raster_light *light, rlti_f3 p, float way) {
     float wide = SKY_SPREAD * way, sum = 0.0f;
-    for (int k = 0; k < 4; k++) {
-        rlti_f3 at = rlti_f3_add(p, rlti_f3_of(k & 1 ? wide : -wide, way, k & 2 ? wide : -wide));
+    for (int k = 0; k < 25; k++) { /* weights 1 2 3 2 1 to each side */
+        int i = k % 5 - 2, j = k / 5 - 2, weight = (3 - (i < 0 ? -i : i)) * (3 - (j < 0 ? -j : j));
+        rlti_f3 at = rlti_f3_add(p, rlti_f3_of(0.7f * wide * (float)i, way, 0.7f * wide * (float)j));
         if (!is_beside(light->density, at))
-            sum += 0.25f * crossed_of(light, RASTER_SKY, at);
+            sum += (float)weight / 81.0f * crossed_of(light, RASTER_SKY, at);
     }
     float size = 0.5f * light->density->cell * (float)light->density->size[0];
     return sum * size / (size + way);
 }
+
+/* Lights are not points: shadows of hair on a body are soft by these [cells], and by this share of the way
+ * from it. */
+#define SOFT       1.3f
+#define SOFT_SHARE 0.15f
 
 void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world *world, rlti_f3 p,
                                float crossed[RASTER_DEPTHS]) {
     const rlti_density *d = light->density;
     float way = d->cells != NULL ? d->low.y - p.y : 0.0f;
     int beside = d->cells != NULL && is_beside(d, p);
-    if (!beside && !(way > 0.0f) && !(p.y > d->low.y + d->cell * (float)d->size[1])) {
-        rlti_raster_crossed(light, p, crossed); /* within the cloud, or there is none */
+    int within = !beside && !(way > 0.0f) && !(p.y > d->low.y + d->cell * (float)d->size[1]);
+    for (int l = 0; l < RASTER_DEPTHS; l++)
+        crossed[l] = 0.0f;
+    if (d->cells == NULL)
         return;
-    }
     for (int l = 0; l < light->lights; l++) {
-        rlti_f3 direction = world->lights[l].direction;
-        float in = way_in(d, p, direction);
-        crossed[l] = in < HUGE_VALF ? crossed_of(light, l, rlti_f3_madd(p, in, direction)) : 0.0f;
+        const rlti_source_light *source = &world->lights[l];
+        float in = within ? 0.0f : way_in(d, p, source->direction);
+        if (!(in < HUGE_VALF))
+            continue;
+        rlti_f3 at = rlti_f3_madd(p, in, source->direction);
+        float wide = SOFT * d->cell + SOFT_SHARE * in;
+        crossed[l] = 0.2f * crossed_of(light, l, at);
+        for (int k = 0; k < 4; k++)
+            crossed[l] +=
+                0.2f * crossed_of(light, l, rlti_f3_madd(at, k & 1 ? wide : -wide, source->side[k >> 1]));
     }
-    crossed[RASTER_SKY] = way > 0.0f ? crossed_of_sky(light, p, way) : 0.0f;
+    if (within)
+        crossed[RASTER_SKY] = crossed_of(light, RASTER_SKY, p);
+    else if (way > 0.0f)
+        crossed[RASTER_SKY] = crossed_of_sky(light, p, way);
 }
 
 /* How open a place of the shadow map is, between its four nearest points; beyond the map it is. */

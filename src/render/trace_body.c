@@ -192,8 +192,9 @@ static rlt_status fill_body(rlti_mesh_shape *body, const rlt_frame_view *view, c
         body->normals[3 * v + 2] = (float)normals[v].z;
     }
 
-    if (body->rest_count > 0)
-        rlti_dress_lengthen(dress, view->vertex_count, body->vertices, body->steps, body->normals);
+    if (body->rest_count > 0 &&
+        !rlti_dress_lengthen(dress, view->vertex_count, body->vertices, body->steps, body->normals))
+        return rlti_out_of_memory(messages);
     for (size_t i = 0; i < 3 * triangles; i++)
         body->triangles[i] = (uint32_t)view->triangles[i];
     body->vertex_count = view->vertex_count;
