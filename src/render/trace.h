@@ -335,6 +335,7 @@ static inline rlti_f3 rlti_mesh_colour(const rlti_world *world, uint32_t triangl
 typedef struct rlti_surface_pixel {
     rlti_f3 reached, tint, normal; /* weighed by the share */
     float share, depth;
+    rlti_f3 light; /* reached, once smoothed, times the share */
 } rlti_surface_pixel;
 
 typedef struct rlti_surfaces {
