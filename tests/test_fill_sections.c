@@ -118,12 +118,37 @@ static void sections_that_say_the_same_are_one(void **state) {
     run_end(&r);
 }
 
+static rlt_fill_def fill_of(const char *text) {
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1, "%s", text);
+    rlt_fill_def def = rlt_fill_defaults();
+    assert_int_equal(rlt_scene_fill(r.scene, &def), RLT_OK);
+    run_end(&r);
+    return def;
+}
+
+/* A preset's wisps leave skin between them on the way to a tie. */
+static void tied_wisps_are_locks_unless_asked_for(void **state) {
+    (void)state;
+#define TIED "character: {resolution: 24}\nhair: {count: 9, preset: 3b, tie: {style: ponytail}"
+    rlt_fill_def def = fill_of(TIED "}\n");
+    assert_int_equal(def.blend, RLT_FILL_LOCKS);
+    assert_float_equal(def.lock_radius, 1.4 * 0.175, 1e-12);
+    def = fill_of(TIED ", fill: {lock_radius: 0.3}}\n");
+    assert_float_equal(def.lock_radius, 0.3, 1e-12);
+    def = fill_of(TIED ", fill: {blend: wisps}}\n");
+    assert_int_equal(def.blend, RLT_FILL_WISPS);
+    def = fill_of("character: {resolution: 24}\nhair: {count: 9, preset: 3b}\n");
+    assert_int_equal(def.blend, RLT_FILL_WISPS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_section_has_its_own),
         cmocka_unit_test(a_number_of_hairs_is_shared_out),
         cmocka_unit_test(bad_sections_are_told),
         cmocka_unit_test(sections_that_say_the_same_are_one),
+        cmocka_unit_test(tied_wisps_are_locks_unless_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,24 @@ static void imply_ties(rlti_loader *loader) {
     data->constraints = all;
 }
 
+/* A preset's wisps stand apart on the way to a tie, where all hair lies on the head: between few strands that
+ * is skin. Locks cover it. */
+static void imply_locks(rlti_loader *loader) {
+    const double broader = 1.4; /* a lock is as broad as the wisps that it stands for */
+    for (int h = 0; h < loader->data->hair_count; h++) {
+        rlti_hair_data *hair = &loader->data->hair[h];
+        const rlti_section *section = &loader->hair.sections[h];
+        int row;
+        const rlti_given *blend = rlti_given_for(section, "fill.blend", &row);
+        int asked = blend->node != NULL && blend->source->order >= loader->layers[0].source.order;
+        if (hair->tie.style == RLTI_TIE_NONE || hair->fill.blend != RLTI_FILL_WISPS || asked)
+            continue;
+        hair->fill.blend = RLTI_FILL_LOCKS;
+        if (rlti_given_for(section, "fill.lock_radius", &row)->node == NULL)
+            hair->fill.lock_radius = broader * hair->fill.wisp_radius;
+    }
+}
+
 static void apply_all(rlti_loader *loader) {
     make_data(loader);
     if (rlti_problems_has_no_memory(loader->problems))
@@ -191,6 +209,7 @@ static void apply_all(rlti_loader *loader) {
     if (rlti_problems_has_no_memory(loader->problems))
         return;
     imply_ties(loader);
+    imply_locks(loader);
     imply_collider(loader); /* before the rules, which look for its name */
     rlti_rules_check(loader);
 }
