@@ -159,8 +159,14 @@ static rlt_status draw_hairs(const rlti_world *world, const rlti_raster_light *l
     if (s.lines == NULL)
         return rlti_out_of_memory(messages);
     rlti_pool_for(pool, (int)((hairs->count + BLOCK - 1) / BLOCK), shade_block, &s);
-    rlt_status status = rlti_lines_draw(picture, s.lines, (int)count, pool, messages);
+    rlti_line_vertex *smooth = NULL;
+    int smooth_count = 0;
+    rlt_status status =
+        rlti_lines_smooth(picture, s.lines, (int)count, pool, &smooth, &smooth_count, messages);
     rlti_free(s.lines);
+    if (status == RLT_OK)
+        status = rlti_lines_draw(picture, smooth, smooth_count, pool, messages);
+    rlti_free(smooth);
     return status;
 }
 
