@@ -123,8 +123,9 @@ static void paint_ear(rlti_makeup *m, float x, float y, float z) {
 #define BASE   (-32.0f)
 #define LENGTH 60.0f
 
-#define ABOVE  4.0f /* from there on down normals are a mean over ROUND: each would have a long stripe [unit] */
-#define ROUND  3.0f
+#define ABOVE                                                                                                \
+    4.0f /* from there on down normals are a mean over ROUND: each would have a long stripe [unit] */
+#define ROUND 3.0f
 
 /* The mean of normals around a vertex of the base, without what points down. */
 static rlti_f3 round_normal(const rlti_dress *dress, int vertex, const int *low, int low_count,
@@ -136,8 +137,7 @@ static rlti_f3 round_normal(const rlti_dress *dress, int vertex, const int *low,
         float x = to[0] - at[0], z = to[2] - at[2], weight = 1.0f - (x * x + z * z) / (ROUND * ROUND);
         rlti_f3 normal = rlti_f3_of(n[0], n[1], n[2]);
         if (weight > 0.0f)
-            sum = rlti_f3_madd(sum, weight * weight,
-                               rlti_f3_madd(normal, -rlti_f3_dot(normal, down), down));
+            sum = rlti_f3_madd(sum, weight * weight, rlti_f3_madd(normal, -rlti_f3_dot(normal, down), down));
     }
     return sum;
 }

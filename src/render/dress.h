@@ -37,6 +37,6 @@ rlti_f3 rlti_painted(rlti_f3 skin, rlti_f3 brow, const rlti_makeup *makeup);
 /* Draws the bust's base down to a trunk, so that it does not end within the picture; at both ends of the
  * shutter alike. 0: out of memory. */
 int rlti_dress_lengthen(const rlti_dress *dress, int vertex_count, float *const vertices[2], int steps,
-                         float *normals);
+                        float *normals);
 
 #endif

@@ -61,8 +61,8 @@ static rlti_f3 skin_value(const painter *to, rlti_f3 p, rlti_f3 normal, rlti_f3 
         const float spread[3] = {0.22f * bare, 0.07f * bare, 0.03f * bare};
         if (!(cosine > -spread[0]))
             continue;
-        rlti_f3 open = rlti_f3_scale(0.06f + 0.94f * rlti_raster_open(light, l, p, normal),
-                                     light_share(to, crossed[l]));
+        rlti_f3 open =
+            rlti_f3_scale(0.06f + 0.94f * rlti_raster_open(light, l, p, normal), light_share(to, crossed[l]));
         float w[3];
         for (int c = 0; c < 3; c++)
             w[c] = rlti_max(0.0f, (cosine + spread[c]) / (1.0f + spread[c])) / RLTI_PI_F;

@@ -5,8 +5,8 @@
 /* The mean is one over all pixels nearby, and then one over every fourth: few samples are not enough for the
  * first alone, which leaves clouds of its own size. */
 enum { REACH = 5, WIDE = 2, STEP = 4 }; /* taps to each side, and pixels between those of the second */
-#define SPREAD 3.0f  /* of the bell that weighs taps [pixels] */
-#define SLOPE  0.03f /* depths that differ by this share are of two surfaces */
+#define SPREAD 3.0f                     /* of the bell that weighs taps [pixels] */
+#define SLOPE  0.03f                    /* depths that differ by this share are of two surfaces */
 
 void rlti_surfaces_add(rlti_surface_pixel *pixel, const rlti_sight *sight, float share) {
     if (!(sight->surface > 0.0f))
