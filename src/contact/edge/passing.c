@@ -8,6 +8,10 @@
  * distance, and counts as met. */
 enum { HALVINGS = 400, DEPTH = 64 };
 
+/* Parts up to this long, of which one half is left, are halved on without a distance: it would be within what
+ * is left of the speed, or be too far at the end as well. Most that do not meet are told by longer parts. */
+static const double brief = 0.125; /* of the step */
+
 /* Distances below this share of the longer edge are none. */
 static const double touch = 1e-6;
 
@@ -21,6 +25,8 @@ typedef struct trial {
 
 typedef struct part {
     double from, to, volume[4];
+    int empty; /* 1: the volume is nowhere 0 */
+    int alone; /* 1: its other half is empty, so the distance may wait */
 } part;
 
 static double size_at_most(rlti_vec3 a, rlti_vec3 b) {
@@ -79,12 +85,10 @@ static double zero_exactly(const trial *t, const rlti_vec3 a[3], const rlti_vec3
 }
 
 static int has_zero(const trial *t, const part *p) {
-    int above = 0, below = 0;
-    for (int k = 0; k < 4; k++) {
-        above += p->volume[k] > t->zero;
-        below += p->volume[k] < -t->zero;
-    }
-    return above < 4 && below < 4;
+    const double *v = p->volume, zero = t->zero;
+    if (v[0] > zero)
+        return !(v[1] > zero && v[2] > zero && v[3] > zero);
+    return !(v[0] < -zero && v[1] < -zero && v[2] < -zero && v[3] < -zero);
 }
 
 /* De Casteljau. */
@@ -140,22 +144,26 @@ static int search(const trial *t, const part *whole, rlti_passing *passing) {
     stack[depth++] = *whole;
     for (int count = 0; depth > 0; count++) {
         part p = stack[--depth];
-        if (!has_zero(t, &p))
+        if (p.empty)
             continue;
-        double middle = 0.5 * (p.from + p.to), weights[4], half = 0.5 * (p.to - p.from) * t->speed;
-        double distance = distance_at(t, middle, weights);
-        if (!(distance <= half + t->near))
-            continue;
-        if (half <= 0.25 * t->near || count >= HALVINGS || depth + 2 > DEPTH) {
-            passing->time = middle;
-            for (int k = 0; k < 4; k++)
-                passing->weights[k] = weights[k];
-            return 1;
+        double middle = 0.5 * (p.from + p.to), half = 0.5 * (p.to - p.from) * t->speed;
+        int done = half <= 0.25 * t->near || count >= HALVINGS || depth + 2 > DEPTH;
+        if (done || !p.alone) {
+            double weights[4], distance = distance_at(t, middle, weights);
+            if (!(distance <= half + t->near))
+                continue;
+            if (done) {
+                passing->time = middle;
+                for (int k = 0; k < 4; k++)
+                    passing->weights[k] = weights[k];
+                return 1;
+            }
         }
-        part early, late;
-        halve(&p, &early, &late);
-        stack[depth++] = late;
-        stack[depth++] = early;
+        part *late = &stack[depth++], *early = &stack[depth++];
+        halve(&p, early, late);
+        early->empty = !has_zero(t, early);
+        late->empty = !has_zero(t, late);
+        early->alone = late->alone = early->empty != late->empty && early->to - early->from <= brief;
     }
     return 0;
 }
