@@ -348,6 +348,32 @@ static void stiffnesses_far_apart_are_told(void **state) {
     }
 }
 
+/* What helps limp and soft hair is its own stiffness: of coils that is hair.coil. */
+static void limp_and_soft_hair_is_told_what_helps(void **state) {
+    (void)state;
+    static const char scene[] = TIME
+        "character: {kind: none}\n"
+        "hair: {model: coil, region: none, style: coil, count: 1, length: 12, segment: 0.3, radius: 0.6, "
+        "pitch: 0.9, sag: {mode: %s}, coil: {%s}}\n";
+    run r;
+    run_begin(&r, RLT_SIMD_AUTO, 1, scene, "solve", "bend: 1e-3, torsion: 1e-3");
+    assert_int_equal(says(&r, "sag: 1 strands have straight places, which have no plane to bend in, or too "
+                              "little stiffness, which will sag; straight hair: set hair.model to rod; limp "
+                              "hair: raise hair.coil.bend and hair.coil.torsion"),
+                     1);
+    assert_int_equal(says(&r, "); raise hair.coil.bend and hair.coil.torsion, or hair.sag.stiffen"), 1);
+    run_end(&r);
+    run_begin(&r, RLT_SIMD_AUTO, 1, scene, "off", "stretch: 1e-8");
+    rlt_status status = RLT_OK;
+    for (int f = 0; f < 11 && status == RLT_OK; f++)
+        status = rlt_simulation_advance(r.simulation, r.messages);
+    assert_int_equal(status, RLT_DIVERGED);
+    assert_int_equal(says(&r, "raise hair.rod.steps or hair.rod.iterations; hair that is soft: raise "
+                              "hair.coil.stretch"),
+                     1);
+    run_end(&r);
+}
+
 /* A ball that turns of a coil are wound about, and one that swallows most of the other coil: it is reported,
  * with what to do, and all numbers stay finite while both coils are swung about; by all matrices, to a
  * tolerance and by fixed counts. */
@@ -403,6 +429,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_braid_of_coils_holds),
         cmocka_unit_test(odd_strands),
         cmocka_unit_test(stiffnesses_far_apart_are_told),
+        cmocka_unit_test(limp_and_soft_hair_is_told_what_helps),
         cmocka_unit_test(colliders_inside_coils),
     };
     return cmocka_run_group_tests(tests, enter_folder, folder_leave);

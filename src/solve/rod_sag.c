@@ -168,16 +168,17 @@ void rlti_rod_sag_again(rlti_rod_sag *sag, rlti_rod_model *model, const rlti_sol
 
 void rlti_rod_sag_describe(const rlti_hair_data *hair, double ratio, rlti_sag_words *words) {
     double degrees = sqrt(fmax(ratio * ratio - 1.0, 0.0)) * 180.0 / RLTI_PI;
-    int converted = hair->rod.converted;
+    int coil = rlti_hair_is_coil(hair), converted = hair->rod.converted;
     *words = (rlti_sag_words){
-        .weak = rlti_hair_is_coil(hair)
-                    ? "straight places, which have no plane to bend in, or no stiffness"
-                    : "joints without bending stiffness, or folded by more than 150 degrees",
-        .stiffen = rlti_hair_is_coil(hair) ? "set hair.model to rod, which holds straight hair, too"
-                   : converted             ? "raise hair.bend.stiffness, which is converted"
-                                           : "raise hair.rod.young or hair.rod.radius",
-        .steady = converted ? "raise hair.bend.stiffness, which is converted, or hair.sag.stiffen"
-                            : "raise hair.rod.young, hair.rod.radius or hair.sag.stiffen",
+        .weak = coil ? "straight places, which have no plane to bend in, or too little stiffness"
+                     : "joints without bending stiffness, or folded by more than 150 degrees",
+        .stiffen = coil        ? "straight hair: set hair.model to rod; limp hair: raise hair.coil.bend and "
+                                 "hair.coil.torsion"
+                   : converted ? "raise hair.bend.stiffness, which is converted"
+                               : "raise hair.rod.young or hair.rod.radius",
+        .steady = coil        ? "raise hair.coil.bend and hair.coil.torsion, or hair.sag.stiffen"
+                  : converted ? "raise hair.bend.stiffness, which is converted, or hair.sag.stiffen"
+                              : "raise hair.rod.young, hair.rod.radius or hair.sag.stiffen",
     };
     snprintf(words->changed, sizeof words->changed, "changes rest angles by up to %.0f degrees at a point",
              degrees);

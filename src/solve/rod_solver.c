@@ -282,20 +282,22 @@ static const char *const energy_names[] = {"stretch", "bend", "twist", NULL};
 static const char *const coil_energy_names[] = {"stretch", "bend", "torsion", NULL};
 static const char *const part_names[] = {NULL};
 
+#define MORE_STEPS "raise hair.rod.steps or hair.rod.iterations"
+
 /* All that both models have in common: everything but the shape of a strand's state. */
 #define IMPLICIT_HAIR                                                                                        \
     .parts = part_names, .constraints = ~0u, .settles = 1, .reshapes = 1, .destroy = destroy,                \
     .checksum = checksum, .bytes = rlti_rod_solver_bytes, .shortest_step = shortest_step, .meets = meets,    \
     .cost = cost, .settle = settle, .describe_sag = rlti_rod_sag_describe, .start = start, .trial = trial,   \
     .set = set, .get = get, .reshape = rlti_rod_solver_reshape, .begin_frame = begin_frame, .look = look,    \
-    .step = rlti_rod_solver_step, .measure = measure, .ahead = 1,                                            \
-    .remedy = "raise hair.rod.steps or hair.rod.iterations", .report = rlti_rod_solver_report
+    .step = rlti_rod_solver_step, .measure = measure, .ahead = 1, .report = rlti_rod_solver_report
 
 const rlti_solver_type rlti_rod_solver = {
     IMPLICIT_HAIR,
     .name = "rod",
     .about = "implicit elastic rods with the stiffness of real hair, right at any resolution",
     .energies = energy_names,
+    .remedy = MORE_STEPS,
     .create = create,
     .fields = fields,
     .save = save,
@@ -312,6 +314,7 @@ const rlti_solver_type rlti_coil_solver = {
     .name = "coil",
     .about = "implicit hair of points alone with the stiffness of real hair, for tight curls",
     .energies = coil_energy_names,
+    .remedy = MORE_STEPS "; hair that is soft: raise hair.coil.stretch",
     .create = create_coil,
     .admit = rlti_coil_solver_admit,
     .fields = coil_fields,
