@@ -19,9 +19,10 @@
  * Time passes in ticks of 1 / time.fps of the scene, each with the scene's own steps inside, so that the
  * same motion gives the same bytes whatever a machine's frame rate is. The rlt_simulation_move_* functions
  * say where things are at the end of the next step, and hold until they are called again; what was never
- * moved does what the scene says. Numbers that are not finite or absurd are refused with a message, and
- * nothing has changed then. Calls for one simulation come from one thread at a time. Ranks are not for live
- * simulations. docs/design/live.md. */
+ * moved does what the scene says. What is wrong is refused with a message and RLT_BAD_INPUT, and nothing has
+ * changed then: numbers that are not finite or are beyond 1e9, strides that are too short, a NULL where
+ * something is needed, the simulation too. Calls for one simulation come from one thread at a time. Ranks are
+ * not for live simulations. docs/design/live.md. */
 #ifndef RINGLET_LIVE_H
 #define RINGLET_LIVE_H
 
@@ -60,7 +61,7 @@ typedef struct rlt_live_groom {
     size_t size; /* of this struct: sizeof */
     int hair;    /* the hair section of the scene whose values it takes, and whose strands it replaces; 0 */
     int strand_count;
-    const int *counts; /* [strand_count] points of each strand, at least 3 */
+    const int *counts; /* [strand_count] points of each strand, at least 2 */
     rlt_array points;  /* 3 numbers for each point, strand by strand, root first [unit] */
     rlt_array widths;  /* 1 number for each point: drawn diameter [unit]; data NULL: the scene's hair.width */
     /* [strand_count] triangle of the body each root is on; NULL: the closest one. -1: none, it is carried by
@@ -156,8 +157,8 @@ rlt_status rlt_simulation_move_roots(rlt_simulation *simulation, const rlt_array
 
 /* A rigid motion on top of the scene's: matrix is 4 x 4, row vectors (p' = p M, the shift in the last row), a
  * rotation and a shift; scale and shear are refused. `part` NULL: the whole character, in world space. A
- * bone of the character ("torso", "neck", "head", ...): turned about its joint besides what the motion does;
- * its shift must be 0. NULL matrix: none again. Vertices given by the caller do not follow it. */
+ * bone of a generated character ("torso", "neck", "head", ...): turned about its joint besides what the motion
+ * does; its shift must be 0. NULL matrix: none again. Vertices given by the caller do not follow it. */
 rlt_status rlt_simulation_move(rlt_simulation *simulation, const char *part, const double matrix[16],
                                rlt_messages *messages);
 
@@ -191,7 +192,7 @@ rlt_status rlt_simulation_pull(rlt_simulation *simulation, int count, const int 
  * the hair is as it was, or, where it had moved, must be loaded or reset; what was moved stays moved. */
 rlt_status rlt_simulation_step(rlt_simulation *simulation, double seconds, rlt_messages *messages);
 
-/* [s] */
+/* 1 / time.fps of its scene [s] */
 double rlt_simulation_tick(const rlt_simulation *simulation);
 /* Ticks since it was made or loaded from the start; and seconds that wait for the next tick. */
 long long rlt_simulation_ticks(const rlt_simulation *simulation, double *left_over);

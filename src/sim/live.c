@@ -304,6 +304,8 @@ static rlt_status create_from(const rlt_live_def *def, const rlt_simulation *lik
 }
 
 rlt_status rlt_live_create(const rlt_live_def *def, rlt_messages *messages, rlt_simulation **simulation) {
+    if (simulation == NULL)
+        return rlti_refuse(messages, "rlt_live_create: no place for the simulation is given (NULL)");
     *simulation = NULL;
     rlt_live_def own = rlt_live_defaults();
     rlt_simulation_def run = rlt_simulation_defaults();
@@ -326,19 +328,22 @@ int rlt_simulation_is_live(const rlt_simulation *sim) {
 rlt_status rlti_live_require(const rlt_simulation *sim, const char *what, rlt_messages *messages) {
     if (rlt_simulation_is_live(sim))
         return RLT_OK;
+    if (sim == NULL)
+        return rlti_refuse(messages, "%s: the simulation is NULL", what);
     return rlti_refuse(messages, "%s: the simulation is not live; make it with rlt_live_create", what);
 }
 
 /* ---- time ---- */
 
 double rlt_simulation_tick(const rlt_simulation *sim) {
-    return 1.0 / sim->scene->time.fps;
+    return sim != NULL ? 1.0 / sim->scene->time.fps : 0.0;
 }
 
 long long rlt_simulation_ticks(const rlt_simulation *sim, double *left_over) {
+    int live = rlt_simulation_is_live(sim);
     if (left_over != NULL)
-        *left_over = sim->live != NULL ? sim->live->left_over : 0.0;
-    return sim->live != NULL ? sim->live->ticks : 0;
+        *left_over = live ? sim->live->left_over : 0.0;
+    return live ? sim->live->ticks : 0;
 }
 
 /* One tick: a new sample, `s` of the way from the last step's end to this one's, and the hair after it. */

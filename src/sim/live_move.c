@@ -153,6 +153,10 @@ rlt_status rlt_simulation_move(rlt_simulation *sim, const char *part, const doub
         return RLT_OK;
     }
     int bone = bone_named(part);
+    if (rlti_body_is_file(sim->body))
+        return rlti_refuse(messages,
+                           "%s: a body that is given, or of a file, has no bones to turn; NULL is all of it",
+                           part);
     if (bone <= RLTI_BONE_NONE || !rlti_body_has_bone(sim->body, (rlti_bone)bone))
         return rlti_refuse(messages, "%s: the character has no such bone; NULL is the whole character", part);
     if (rlti_length(pose.translation) > 0.0)
@@ -256,6 +260,10 @@ rlt_status rlt_simulation_pull(rlt_simulation *sim, int count, const int *points
 /* ---- reading ---- */
 
 int rlt_simulation_read_count(const rlt_simulation *sim, rlt_read what, int *numbers) {
+    if (numbers != NULL)
+        *numbers = 0;
+    if (sim == NULL)
+        return 0;
     const rlti_strands *strands = sim->strands;
     const struct {
         int elements, numbers;
@@ -303,6 +311,8 @@ static rlt_status read_frames(const rlt_simulation *sim, const rlt_buffer *buffe
 
 rlt_status rlt_simulation_read(const rlt_simulation *sim, rlt_read what, const rlt_buffer *buffer,
                                rlt_messages *messages) {
+    if (sim == NULL)
+        return rlti_refuse(messages, "rlt_simulation_read: the simulation is NULL");
     int numbers = 0, count = rlt_simulation_read_count(sim, what, &numbers);
     if (numbers == 0)
         return rlti_refuse(messages, "rlt_simulation_read: unknown kind %d", (int)what);
