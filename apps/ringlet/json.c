@@ -8,7 +8,7 @@ static void append(json *out, const char *text, size_t size) {
     if (out->failed)
         return;
     if (out->size + size + 1 > out->capacity) {
-        size_t capacity = 2 * (out->size + size + 1) + 256;
+        size_t capacity = 2 * (out->size + size + 1) + 1024;
         char *grown = realloc(out->text, capacity);
         if (!grown) {
             out->failed = 1;
@@ -179,10 +179,13 @@ void json_known(json *out, const char *name, double value, int known) {
 }
 
 void json_integer(json *out, const char *name, long long value) {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
+    char text[32], *end = text + sizeof text - 1;
+    *end = '\0';
+    char *at = put_digits(end, value < 0 ? 0ull - (unsigned long long)value : (unsigned long long)value);
+    if (value < 0)
+        *--at = '-';
     begin_value(out, name);
-    append_text(out, text);
+    append_text(out, at);
 }
 
 void json_boolean(json *out, const char *name, int value) {

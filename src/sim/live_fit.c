@@ -14,8 +14,8 @@
 /* CPU seconds on one core of the machine that they were measured on. */
 static const double taz_point = 7e-9;        /* a point, a force step, with a share of its damping steps */
 static const double implicit_point = 0.8e-6; /* a point, an iteration of Newton, in motion and in contact */
-static const double skin_seconds = 11e-3;    /* a tick: the head's skin, its distance grid and colliders */
-static const double horse_seconds = 25e-3;   /* and the horse's, in cells that are HORSE_CELLS times larger */
+static const double skin_seconds = 6e-3;     /* a tick: the head's skin, its distance grid and colliders */
+static const double horse_seconds = 15e-3;   /* and the horse's, in cells that are HORSE_CELLS times larger */
 static const double spin_factor = 0.4;       /* more of that for a turn a second: it is swept */
 static const double bare_seconds = 2e-3;     /* and without a mesh */
 static const double pose_seconds = 0.4e-3;   /* the head's skin, an outer step of taz */
@@ -24,9 +24,11 @@ static const double usual_iterations = 12.0; /* where Newton takes as many as it
 static const double with_constraints = 1.6;  /* times as much: springs, */
 static const double with_hard = 3.5;         /* what is reached in every step, */
 static const double with_groups = 7.0;       /* and what strands have to agree on */
+static const double later_step = 0.5;        /* of what the first step of a tick costs, each further one */
 
 enum {
     LIVE_ITERATIONS = 6,
+    LIVE_STEPS_MAX = 3, /* a tick, where there is time for more than one */
     LIVE_CONTACT_ROUNDS = 1,
     LIVE_CONTACT_SWEEPS = 4,
     LIVE_OUTER_STEPS = 6,
@@ -51,6 +53,7 @@ typedef struct fitting {
     const char **overrides;
     int count;
     int softened;        /* bounds are held by springs */
+    int steps;           /* a tick, implicit */
     double whole, least; /* of a tick, for everything, and for hair in any case [s] */
 } fitting;
 
@@ -58,13 +61,15 @@ static int is_implicit(const rlti_hair_data *hair) {
     return strcmp(hair->model, "taz") != 0;
 }
 
-/* Strands whose points meet in one are solved again until they do. */
+/* Strands whose points meet in one are solved again until they do. Points that are held in place cost what
+ * springs do. */
 static double constraint_factor(const rlti_constraint_data *constraint, int softened) {
     if (softened && constraint->kind == RLTI_CONSTRAINT_BOUND)
         return with_constraints;
     if (constraint->kind == RLTI_CONSTRAINT_CENTROID || constraint->kind == RLTI_CONSTRAINT_TIPS)
         return with_groups;
-    return constraint->hard ? with_hard : with_constraints;
+    int in_place = constraint->kind == RLTI_CONSTRAINT_PIN || constraint->kind == RLTI_CONSTRAINT_FREEZE;
+    return constraint->hard && !in_place ? with_hard : with_constraints;
 }
 
 static double implicit_cost(const rlti_scene_data *scene, double points, double iterations, int softened) {
@@ -136,12 +141,11 @@ static void give_whole(fitting *f, int h, const char *key, int value) {
     give(f, h, key, text);
 }
 
-/* One long step a tick, and a fixed number of iterations. */
+/* Long steps, and a fixed number of iterations. */
 static void lengthen_steps(fitting *f, int h) {
     const rlti_hair_data *hair = &f->scene->hair[h];
     if (!is_implicit(hair))
         give(f, h, "model", "rod");
-    give(f, h, "rod.steps", "1");
     if (hair->rod.iterations > LIVE_ITERATIONS)
         give_whole(f, h, "rod.iterations", LIVE_ITERATIONS);
     if (is_implicit(hair) && hair->contact_method == RLTI_CONTACT_SOLVE && hair->link.count == 0)
@@ -149,11 +153,17 @@ static void lengthen_steps(fitting *f, int h) {
     f->seconds[h] = implicit_cost(f->scene, (double)f->sizes[h].points, LIVE_ITERATIONS, 0);
 }
 
-/* Contacts that stay solved, because of links: few rounds. */
-static void shorten_contacts(fitting *f) {
-    int solved = 0;
+/* Contacts stay solved, because of links. */
+static int has_links(const fitting *f) {
+    int linked = 0;
     for (int h = 0; h < f->scene->hair_count; h++)
-        solved |= is_implicit(&f->scene->hair[h]) && f->scene->hair[h].link.count > 0;
+        linked |= is_implicit(&f->scene->hair[h]) && f->scene->hair[h].link.count > 0;
+    return linked;
+}
+
+/* Few rounds of them. */
+static void shorten_contacts(fitting *f) {
+    int solved = has_links(f);
     if (solved && f->scene->contact_newton > LIVE_CONTACT_ROUNDS)
         give_scene(f, "contacts.newton", LIVE_CONTACT_ROUNDS);
     if (solved && f->scene->contact_iterations > LIVE_CONTACT_SWEEPS)
@@ -236,15 +246,33 @@ static void thin_out(fitting *f, int h, double share, rlt_messages *messages) {
     rlti_message(messages, RLT_NOTE, "live: hair '%s': %d guides instead of %d", hair->name, fewer, strands);
 }
 
+/* How many steps a tick takes: one, or more of them where `share` of what hair costs may be spent. Each further
+ * one damps less of what moves. No more than the scene has. */
+static void choose_steps(fitting *f, double share) {
+    f->steps = 1;
+    if (share > 1.0 && !has_links(f))
+        f->steps += (int)fmin((share - 1.0) / later_step, LIVE_STEPS_MAX - 1);
+    for (int h = 0; h < f->scene->hair_count; h++) {
+        const rlti_hair_data *hair = &f->scene->hair[h];
+        int own = is_implicit(hair) ? hair->rod.steps : f->scene->time.outer_steps;
+        if (hair->role == RLTI_ROLE_HAIR)
+            f->steps = f->steps < own ? f->steps : own;
+    }
+    for (int h = 0; h < f->scene->hair_count; h++)
+        if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
+            give_whole(f, h, "rod.steps", f->steps);
+}
+
 static void note_steps(const fitting *f, rlt_messages *messages) {
     for (int h = 0; h < f->scene->hair_count; h++) {
         const rlti_hair_data *hair = &f->scene->hair[h];
         int solved = is_implicit(hair) && hair->contact_method == RLTI_CONTACT_SOLVE && hair->link.count == 0;
         if (hair->role != RLTI_ROLE_HAIR)
             continue;
-        rlti_message(messages, RLT_NOTE, "live: hair '%s': %s1 step a frame, at most %d Newton iterations%s",
-                     hair->name, is_implicit(hair) ? "" : "model rod in place of taz, ", LIVE_ITERATIONS,
-                     solved ? ", contacts by springs" : "");
+        rlti_message(messages, RLT_NOTE,
+                     "live: hair '%s': %s%d step%s a frame, at most %d Newton iterations%s", hair->name,
+                     is_implicit(hair) ? "" : "model rod in place of taz, ", f->steps,
+                     f->steps > 1 ? "s" : "", LIVE_ITERATIONS, solved ? ", contacts by springs" : "");
     }
 }
 
@@ -272,9 +300,7 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
     int taken = rlt_scene_change(scene, f->overrides, f->count, NULL, &other) == RLT_OK &&
                 rlt_model_check(other, NULL) == RLT_OK;
     rlt_scene_destroy(other);
-    if (taken) {
-        note_steps(f, messages);
-    } else {
+    if (!taken) {
         f->count = 0;
         shorten_taz(f, messages);
     }
@@ -283,6 +309,10 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
     if (taken && add_up(f) > hair_budget(f, taken))
         soften_bounds(f, messages);
     double share = hair_budget(f, taken) / add_up(f);
+    if (taken) {
+        choose_steps(f, share);
+        note_steps(f, messages);
+    }
     for (int h = 0; h < f->scene->hair_count && share < 1.0; h++)
         if (f->scene->hair[h].role == RLTI_ROLE_HAIR)
             thin_out(f, h, share, messages);
@@ -294,6 +324,8 @@ static rlt_status fit(fitting *f, const rlt_scene *scene, rlt_messages *messages
 
 rlt_status rlt_live_fit(const rlt_scene *scene, const rlt_live_budget *budget, rlt_messages *messages,
                         rlt_scene **fitted) {
+    if (fitted == NULL)
+        return rlti_refuse(messages, "rlt_live_fit: no place for the scene is given (NULL)");
     *fitted = NULL;
     rlt_live_budget own = rlt_live_budget_defaults();
     if (budget != NULL && RLTI_READ(rlt_live_budget, &own, budget, messages) != RLT_OK)

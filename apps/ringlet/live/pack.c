@@ -61,30 +61,43 @@ typedef struct box {
     float low[3], size[3];
 } box;
 
-/* Numbers of four points: loops over them become vector instructions, with the axis i % 3. */
-enum { ROW = 12 };
+/* Numbers of four points in three registers of four, number i of them along the axis i % 3. Compilers make
+ * vector instructions of these types; of plain loops with comparisons they do not. */
+enum { ROW = 12, LANES = 4, ROWS = ROW / LANES };
+typedef double four __attribute__((vector_size(LANES * sizeof(double))));
+typedef long long four_masks __attribute__((vector_size(LANES * sizeof(long long))));
+typedef int four_places __attribute__((vector_size(LANES * sizeof(int))));
+typedef uint16_t four_shorts __attribute__((vector_size(LANES * sizeof(uint16_t))));
+
+/* A function would take them in registers that the program may be built without. */
+#define CHOOSE(where, yes, no) ((four)(((four_masks)(yes) & (where)) | ((four_masks)(no) & ~(where))))
 
 static inline __attribute__((always_inline)) box box_of_any(const double *points, int count) {
     double low[ROW] = {0}, high[ROW] = {0};
+    four least[ROWS], most[ROWS], x;
     size_t size = 3 * (size_t)count, whole = size - size % ROW;
     for (size_t i = 0; i < ROW && count > 0; i++)
         low[i] = high[i] = points[i % 3];
+    memcpy(least, low, sizeof low);
+    memcpy(most, high, sizeof high);
     for (size_t at = 0; at < whole; at += ROW)
-        for (size_t i = 0; i < ROW; i++) {
-            double x = points[at + i];
-            low[i] = x < low[i] ? x : low[i];
-            high[i] = x > high[i] ? x : high[i];
+        for (size_t r = 0; r < ROWS; r++) {
+            memcpy(&x, points + at + LANES * r, sizeof x);
+            least[r] = CHOOSE(x < least[r], x, least[r]);
+            most[r] = CHOOSE(x > most[r], x, most[r]);
         }
+    memcpy(low, least, sizeof low);
+    memcpy(high, most, sizeof high);
     for (size_t i = 0; i < size - whole; i++) {
         low[i] = fmin(points[whole + i], low[i]);
         high[i] = fmax(points[whole + i], high[i]);
     }
     box b;
     for (int k = 0; k < 3; k++) {
-        double least = fmin(fmin(low[k], low[k + 3]), fmin(low[k + 6], low[k + 9]));
-        double most = fmax(fmax(high[k], high[k + 3]), fmax(high[k + 6], high[k + 9]));
-        b.low[k] = (float)least;
-        b.size[k] = (float)(most - least);
+        double from = fmin(fmin(low[k], low[k + 3]), fmin(low[k + 6], low[k + 9]));
+        double to = fmax(fmax(high[k], high[k + 3]), fmax(high[k + 6], high[k + 9]));
+        b.low[k] = (float)from;
+        b.size[k] = (float)(to - from);
     }
     return b;
 }
@@ -92,31 +105,33 @@ static inline __attribute__((always_inline)) box box_of_any(const double *points
 /* Each number to the nearest of 65,536 places within the box. */
 static inline __attribute__((always_inline)) unsigned char *
 put_points_any(unsigned char *at, const double *points, int count, const box *b) {
-    double low[ROW], scale[ROW];
+    double lows[ROW], scales[ROW], rest[ROW] = {0};
+    four low[ROWS], scale[ROWS], x;
+    const four zero = {0}, top = {65535.0, 65535.0, 65535.0, 65535.0};
     for (int i = 0; i < ROW; i++) {
-        low[i] = (double)b->low[i % 3];
-        scale[i] = b->size[i % 3] > 0.0f ? 65535.0 / (double)b->size[i % 3] : 0.0;
+        lows[i] = (double)b->low[i % 3];
+        scales[i] = b->size[i % 3] > 0.0f ? 65535.0 / (double)b->size[i % 3] : 0.0;
     }
-    uint16_t *out = (uint16_t *)(void *)at;
+    memcpy(low, lows, sizeof low);
+    memcpy(scale, scales, sizeof scale);
     size_t size = 3 * (size_t)count;
     for (size_t from = 0; from < size; from += ROW) {
-        double row[ROW] = {0};
-        int places[ROW];
-        size_t numbers = size - from < ROW ? size - from : ROW;
-        if (numbers == ROW)
-            memcpy(row, points + from, sizeof row);
-        else
-            memcpy(row, points + from, numbers * sizeof row[0]);
-        for (int i = 0; i < ROW; i++) {
-            double x = (row[i] - low[i]) * scale[i] + 0.5;
-            x = x > 0.0 ? x : 0.0;
-            places[i] = (int)(x < 65535.0 ? x : 65535.0);
+        size_t left = size - from < ROW ? size - from : ROW;
+        const double *row = points + from;
+        four_shorts out[ROWS];
+        if (left < ROW)
+            row = memcpy(rest, row, left * sizeof *row);
+        for (size_t r = 0; r < ROWS; r++) {
+            memcpy(&x, row + LANES * r, sizeof x);
+            x = (x - low[r]) * scale[r] + 0.5;
+            x = CHOOSE(x > zero, x, zero);
+            x = CHOOSE(x < top, x, top);
+            out[r] = __builtin_convertvector(__builtin_convertvector(x, four_places), four_shorts);
         }
-        for (size_t i = 0; i < numbers; i++)
-            out[from + i] = (uint16_t)places[i];
+        memcpy(at + 2 * from, out, left < ROW ? left * sizeof(uint16_t) : sizeof out);
     }
     if (count % 2 != 0) /* an odd count leaves two bytes */
-        out[size] = 0;
+        memset(at + 2 * size, 0, 2);
     return at + padded(6 * (size_t)count);
 }
 
