@@ -2,12 +2,12 @@
 // Prints a line for each check; the exit code is 0 where all hold.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Browser, sleep } from "./browser.mjs";
 import { Server, status } from "./server.mjs";
 
-const [program, parent, chromium, pictures] = process.argv.slice(2);
+const [given, parent, chromium, pictures] = process.argv.slice(2), program = resolve(given);
 const here = dirname(fileURLToPath(import.meta.url)), folder = join(parent, `live-page-${process.pid}`);
 const SIZE = 420; // of the picture's part of the page [pixel]
 let failed = 0;
@@ -335,7 +335,7 @@ async function pulling(page) {
 // ---- values ----
 async function sliding(page) {
   const key = "hair.rod.young", before = await value(page, key);
-  const energy = () => page.run("(() => { const l = ringlet.charts.energy.lines.get('bend'); return l[l.length - 1]; })()");
+  const energy = () => page.run("(() => { const [l] = ringlet.charts.energy.lines.get('bend'); return l[l.length - 1]; })()");
   await page.run("ringlet.send('play 1')");
   await steps(page, 30);
   const bent = await energy();
@@ -368,11 +368,36 @@ async function overlays(page) {
     const shown = `(() => { const o = ringlet.view.sides[0].overlay; return o.lines.object.visible || o.points.object.visible; })()`;
     await steps(page, 4);
     facts[name] = await page.until(name === "smoothed" ? "ringlet.view.sides[0].overlay.key" : shown, 30).catch(() => false);
+    if (name === "stretch") facts.scale = /^stretch: -[0-9.]+% blue, 0 white, [0-9.]+% red/.test(await page.run("ringlet.view.sides[0].overlay.key"));
   }
   await page.run(`document.querySelectorAll(".checks input:checked").forEach((i) => i.click())`);
   const { smoothed, ...others } = facts;
   check("overlays are drawn", Object.values(others).every(Boolean) && /smoothed: hair of this model has none/.test(smoothed),
     Object.keys(others).filter((name) => !others[name]).join(), smoothed);
+}
+
+// What is wanted first is in sight, and what was closed stays closed.
+async function arranged(page) {
+  const { first, open, saves, group } = await page.run(`(() => {
+    const groups = [...document.querySelectorAll("#panel details")], box = document.getElementById("save").getBoundingClientRect();
+    return { first: groups[0].dataset.group, open: groups[0].open, saves: box.height > 0 && box.bottom <= innerHeight,
+      group: [...groups.find((g) => g.dataset.group === "hair").querySelectorAll(".row")].map((row) => row.dataset.key) };
+  })()`);
+  check("the panel begins with the model's stiffness, and saving is in sight", first === "hair.rod" && open && saves &&
+    group.indexOf("hair.length") < group.indexOf("hair.file"), first, group.slice(0, 3).join());
+  const shown = await page.run(`(() => {
+    const say = (...texts) => ringlet.link.on.notice({ in_motion: 0, items: texts.map((text) => ({ source: "scene", severity: "warning", text })) });
+    const texts = () => [...document.querySelectorAll("#notices .warning")].map((box) => box.firstChild.data).join();
+    say("one", "two");
+    document.querySelector("#notices button").click();
+    say("one", "two", "three");
+    const after = texts();
+    say();
+    say("one");
+    return [after, texts()];
+  })()`);
+  check("a notice that was closed stays away until it comes again", shown.join(" then ") === "two,three then one", shown.join(" then "));
+  await page.run("ringlet.link.on.notice({ in_motion: 0, items: [] })");
 }
 
 // Kinds of hair by picture: each card has one, and a click takes it.
@@ -588,6 +613,7 @@ try {
   await sliding(page);
   await blowing(page);
   await overlays(page);
+  await arranged(page);
   await presets(page);
   await garbage(page);
   await editing(page);

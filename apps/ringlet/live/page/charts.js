@@ -1,19 +1,23 @@
 // Charts of the last ten seconds: energies, speed, contacts, time a step by phase.
 const LENGTH = 240;
+const LINE = 12, LEGEND = 24; // [pixel] a line of the legend, and where it begins
 const COLOURS = ["#e58a4e", "#6fb1e8", "#8fd07a", "#d982c8", "#d9c452", "#9d9af0", "#74cfc4", "#c0c4c9"];
 
+const show = (x) => (Math.abs(x) >= 1e4 || Math.abs(x) < 0.01 ? x.toExponential(1) : String(+x.toPrecision(3)));
+
 class Chart {
-  constructor(title, unit) {
-    this.title = title;
-    this.unit = unit;
+  // `within`: how much of what is drawn is within the scale.
+  constructor(title, unit, within = 1) {
+    Object.assign(this, { title, unit, within });
     this.canvas = document.createElement("canvas");
     this.lines = new Map();
   }
 
-  add(values) {
+  // Of one side; side B has the colours of A, and is dashed.
+  add(values, side) {
     for (const [name, value] of Object.entries(values)) {
-      if (!this.lines.has(name)) this.lines.set(name, []);
-      const line = this.lines.get(name);
+      if (!this.lines.has(name)) this.lines.set(name, [[], []]);
+      const line = this.lines.get(name)[side];
       line.push(value);
       if (line.length > LENGTH) line.shift();
     }
@@ -27,20 +31,31 @@ class Chart {
     const g = this.canvas.getContext("2d");
     g.scale(ratio, ratio);
     let low = 0, high = 1e-12;
-    for (const line of this.lines.values()) for (const x of line) (low = Math.min(low, x)), (high = Math.max(high, x));
-    const y = (x) => h - 4 - ((h - 24) * (x - low)) / (high - low);
+    // single steps that took long would make a line of all others
+    const values = [...this.lines.values()].flat(2).sort((a, b) => a - b), both = [...this.lines.values()].some(([, b]) => b.length > 0);
+    if (values.length) (low = Math.min(0, values[0])), (high = Math.max(high, values[Math.floor((values.length - 1) * this.within)]));
     g.font = "11px system-ui, sans-serif";
-    g.fillStyle = "#8c949e";
-    g.fillText(`${this.title}  ${high.toPrecision(3)} ${this.unit}`, 5, 12);
-    let i = 0, x = 5;
-    for (const [name, line] of this.lines) {
-      g.strokeStyle = g.fillStyle = COLOURS[i++ % COLOURS.length];
-      g.fillText(name, x, 24);
-      x += g.measureText(name).width + 8;
-      g.beginPath();
-      line.forEach((value, k) => g.lineTo((w * (k + LENGTH - line.length)) / LENGTH, y(value)));
-      g.stroke();
+    g.fillStyle = "#a4abb4";
+    g.fillText(`${this.title}  ${show(high)} ${this.unit}${both ? "   A ——  B - -" : ""}`, 5, LINE);
+    const names = [...this.lines.keys()], places = [];
+    let x = 5, top = LEGEND;
+    for (const name of names) {
+      const wide = g.measureText(name).width + 8;
+      if (x + wide > w) (x = 5), (top += LINE);
+      places.push([x, top]);
+      x += wide;
     }
+    const y = (value) => h - 4 - ((h - top - 10) * (Math.min(high, value) - low)) / (high - low);
+    names.forEach((name, i) => {
+      g.strokeStyle = g.fillStyle = COLOURS[i % COLOURS.length];
+      g.fillText(name, ...places[i]);
+      this.lines.get(name).forEach((line, side) => {
+        g.setLineDash(side ? [3, 3] : []);
+        g.beginPath();
+        line.forEach((value, k) => g.lineTo((w * (k + LENGTH - line.length)) / LENGTH, y(value)));
+        g.stroke();
+      });
+    });
   }
 }
 
@@ -49,24 +64,22 @@ export class Charts {
     this.energy = new Chart("energy", "");
     this.speed = new Chart("fastest point", "unit/s");
     this.contacts = new Chart("contacts", "");
-    this.time = new Chart("time a step", "ms");
+    this.time = new Chart("time a step", "ms", 0.99);
     this.all = [this.energy, this.speed, this.contacts, this.time];
     element.replaceChildren(...this.all.map((chart) => chart.canvas));
     this.before = [null, null];
   }
 
-  take({ side, facts }, both) {
+  take({ side, facts }) {
     if (!facts.energies) return;
-    const name = (text) => (both ? `${"AB"[side]} ${text}` : text);
-    const rename = (values) => Object.fromEntries(Object.entries(values).map(([k, v]) => [name(k), v]));
-    this.energy.add(rename(facts.energies));
-    this.speed.add({ [name("speed")]: facts.fastest });
-    this.contacts.add({ [name("body")]: facts.contacts, [name("hair")]: facts.hair_contacts });
+    this.energy.add(facts.energies, side);
+    this.speed.add({ speed: facts.fastest }, side);
+    this.contacts.add({ body: facts.contacts, hair: facts.hair_contacts }, side);
     const before = this.before[side], phases = {};
     for (const [phase, seconds] of Object.entries(facts.phases))
       if (before && phase !== "load") phases[phase] = Math.max(0, 1e3 * (seconds - (before[phase] ?? 0)));
     this.before[side] = facts.phases;
-    this.time.add(rename({ all: 1e3 * facts.seconds, ...Object.fromEntries(Object.entries(phases).filter(([, v]) => v > 0.05)) }));
+    this.time.add({ all: 1e3 * facts.seconds, ...Object.fromEntries(Object.entries(phases).filter(([name, v]) => v > 0.05 || this.time.lines.has(name))) }, side);
   }
 
   clear() {

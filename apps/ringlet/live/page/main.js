@@ -48,7 +48,7 @@ const link = new Link({
   hello(hello) {
     performance.mark("hello");
     page.hello = hello;
-    $("scene").replaceChildren(new Option("scenes…", ""), ...hello.scenes.map((name) => new Option(name, name)));
+    page.scenes = hello.scenes;
     panel.hello(hello);
     buildPresets(document.querySelector(".cards"), hello.presets, (name) => panel.set("hair.preset", name));
     buildShows(hello.shows);
@@ -68,8 +68,8 @@ const link = new Link({
     view.simulates = !state.paused;
     if (state.paused) view.setCalm(true);
     mayLead();
-    $("title").textContent = state.title || state.scene;
-    $("title").title = state.scene;
+    $("title").textContent = $("title").title = state.title;
+    showScene(state.scene);
     $("play").classList.toggle("on", state.plays);
     $("pause").classList.toggle("on", state.paused);
     $("split").classList.toggle("on", state.split);
@@ -94,7 +94,7 @@ const link = new Link({
     page.lastFrame[frame.side] = frame;
     view.frame(frame);
     if (page.frames === 0) performance.mark("frame");
-    charts.take(frame, page.state?.split);
+    charts.take(frame);
     if (frame.side === 0) {
       if (!page.control || page.adopts) hand.adopt(frame.facts.pose);
       page.adopts = false;
@@ -120,11 +120,30 @@ function mayLead() {
 
 // ---- what is shown ----
 
+// The scene, and all that the program has; a file comes before these.
+function showScene(scene) {
+  const names = page.scenes ?? [], file = names.includes(scene) ? [] : [new Option(scene.slice(scene.lastIndexOf("/") + 1), scene)];
+  if ($("scene").options.length !== names.length + file.length) $("scene").replaceChildren(...file, ...names.map((name) => new Option(name, name)));
+  $("scene").value = scene;
+}
+
 function showState() {
   const s = page.state;
   $("state").textContent = !page.connected ? "The server is gone; waiting for it to come back…"
     : !page.control ? "Another page has control; this one watches."
     : s?.replaying ? "Replaying what was recorded." : s?.paused ? "Paused." : "";
+}
+
+function makeNotice({ severity, source, text }) {
+  const close = Object.assign(document.createElement("button"), { textContent: "×" });
+  const box = Object.assign(document.createElement("div"), { className: severity, textContent: text });
+  const go = (close.onclick = () => {
+    box.closed = true;
+    box.remove();
+  });
+  box.append(close);
+  if (severity === "note") setTimeout(go, source === "asked" ? 8000 : 15000);
+  return box;
 }
 
 function showNotices({ items, in_motion }) {
@@ -136,14 +155,13 @@ function showNotices({ items, in_motion }) {
   // notes about the scene share one box: they say what live quality leaves out
   const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
   if (notes.length > 1) items = [...items.filter((item) => !notes.includes(item)), { ...notes[0], text: [...new Set(notes.map((n) => n.text))].join("\n") }];
-  $("notices").replaceChildren(...items.filter((item) => item.source !== "motion" || item.severity === "error").map((item) => {
-    const close = Object.assign(document.createElement("button"), { textContent: "×" });
-    const box = Object.assign(document.createElement("div"), { className: item.severity, textContent: item.text });
-    close.onclick = () => box.remove();
-    box.append(close);
-    if (item.severity === "note") setTimeout(() => box.remove(), item.source === "asked" ? 8000 : 15000);
-    return box;
+  // a box that was there stays as it is, or away
+  const before = page.boxes ?? new Map(), wanted = items.filter((item) => item.source !== "motion" || item.severity === "error");
+  page.boxes = new Map(wanted.map((item) => {
+    const key = `${item.severity} ${item.text}`;
+    return [key, item.source !== "asked" && before.get(key) || makeNotice(item)];
   }));
+  $("notices").replaceChildren(...[...page.boxes.values()].filter((box) => !box.closed));
   const left = items.filter((item) => item.source === "scene" && item.severity === "note").map((item) => item.text);
   $("full").title = `All guides and steps of the scene, however slow (F)${left.length ? `\nLive quality: ${left.join("\n")}` : ""}`;
   const motion = items.find((item) => item.source === "motion");
@@ -262,10 +280,8 @@ $("rate").onchange = () => send(`rate ${$("rate").value}`);
 $("inertia").onchange = () => send(`inertia ${$("inertia").checked ? 1 : 0}`);
 $("back").onchange = () => (hand.springsBack = $("back").checked);
 $("scene").onchange = () => {
-  if (!$("scene").value) return;
   hand.clear();
-  send(`scene ${$("scene").value}`);
-  $("scene").value = "";
+  if (page.scenes.includes($("scene").value)) send(`scene ${$("scene").value}`);
 };
 $("keys").append(...KEYS.flatMap(([key, what]) => [Object.assign(document.createElement("kbd"), { textContent: key }), what]
   .map((part) => (typeof part === "string" ? Object.assign(document.createElement("span"), { textContent: part }) : part))));

@@ -4,6 +4,8 @@ import { material } from "./hair.js";
 import * as S from "./shaders.js";
 
 const BLUE = [0.2, 0.55, 1], GREEN = [0.3, 0.9, 0.4], RED = [1, 0.3, 0.25], YELLOW = [1, 0.85, 0.2], WHITE = [0.9, 0.9, 0.9];
+const LEAST = { stretch: 1e-3 }; // of the scale: less is nothing to be seen
+const WITHIN = 0.98; // of the points are within the scale of colours
 const VALUES = ["stretch", "speed", "penetration", "twist", "curvature"];
 
 // 0: blue, 0.5: white, 1: red.
@@ -114,11 +116,14 @@ export class Overlay {
     if (v.length !== p.length / 3) return;
     const about = name === "stretch" ? 1 : 0;
     const both = name === "stretch" || name === "twist" || name === "curvature";
-    let most = 1e-9;
-    for (const x of v) if (Number.isFinite(x)) most = Math.max(most, Math.abs(x - about));
-    this.most = Math.max(most, (this.most ?? 0) * 0.97);
+    // single points that are far off would leave all others one colour
+    const sizes = Float32Array.from(v, (x) => Math.abs(x - about)).filter(Number.isFinite).sort();
+    const most = Math.max(LEAST[name] ?? 1e-9, sizes[Math.floor(WITHIN * (sizes.length - 1))] ?? 0);
+    this.most = this.what === name ? Math.max(most, this.most * 0.97) : most;
+    this.what = name;
     const shade = (i) => (Number.isFinite(v[i]) ? scale(both ? 0.5 + (0.5 * (v[i] - about)) / this.most : v[i] / this.most) : WHITE);
     edges(p, shade);
-    this.key = `${name}: ${both ? (about - this.most).toPrecision(3) : 0} blue, ${(about + this.most).toPrecision(3)} red`;
+    const size = name === "stretch" ? `${(100 * this.most).toPrecision(2)}%` : this.most.toPrecision(3);
+    this.key = `${name}: ${both ? `-${size}` : 0} blue, ${both ? "0 white, " : ""}${size} red, or beyond`;
   }
 }

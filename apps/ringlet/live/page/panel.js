@@ -1,9 +1,12 @@
 // Sliders made from the schema: groups, units, ranges, defaults, help on hover, search; undo and redo.
 
-// Open at first: what an artist reaches for.
-const OPEN = new Set(["hair", "hair.bend", "wind", "hair.look"]);
-const FIRST = ["hair", "hair.bend", "hair.core", "hair.stretch", "hair.rod", "hair.coil", "hair.look", "hair.fill", "wind",
-  "hair.contact", "hair.collide", "constraints", "Scene", "motion", "character"];
+// What an artist reaches for comes first, open: the stiffness of the scene's model, then wind, colour and shape.
+const MODELS = { taz: ["hair.bend", "hair.core", "hair.stretch"], rod: ["hair.rod"], coil: ["hair.coil", "hair.rod"] };
+const OPEN = ["wind", "hair.look", "hair"];
+const FIRST = [...OPEN, "hair.fill", ...new Set(Object.values(MODELS).flat()), "hair.contact", "hair.collide", "constraints", "motion", "Scene",
+  "character"];
+
+const plain = (group) => group.replace(/\[\d+\]/, "");
 
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
@@ -26,12 +29,16 @@ class Row {
     const unit = entry.unit ? ` [${entry.unit}]` : "";
     const title = `${key}${unit}\n${entry.help}\nrange: ${entry.range || "any"}   default: ${entry.default}` +
       (entry.live ? "" : "\nBuilds the hair anew.");
-    this.label = make("span", { textContent: name, title });
+    this.label = make("span", { textContent: name });
     this.back = make("button", { textContent: "×", title: "As the scene has it", onclick: () => panel.unset(key) });
-    this.element = make("div", { className: entry.live ? "row" : "row rebuild" }, this.label);
+    this.element = make("div", { className: entry.live ? "row" : "row rebuild", title }, this.label);
     this.element.dataset.key = key;
     this.control();
     this.element.append(this.back);
+  }
+
+  acts() {
+    return this.slider !== undefined || this.input.tagName === "SELECT";
   }
 
   control() {
@@ -120,6 +127,8 @@ export class Panel {
 
   // Values of the scene as it is now; rows are made for keys that are new.
   state(state) {
+    if (state.scene !== this.scene) this.done.length = this.undone.length = 0; // of another scene
+    this.scene = state.scene;
     const side = state.sides[Math.min(this.side === 2 ? 0 : this.side, state.sides.length - 1)];
     if (!side || !this.entries) return;
     this.sides = state.sides;
@@ -133,10 +142,10 @@ export class Panel {
   build(values) {
     this.rows.clear();
     this.groups.clear();
-    const order = (name) => {
-      const at = FIRST.indexOf(name.replace(/\[\d+\]/, ""));
-      return at < 0 ? FIRST.length : at;
-    };
+    const model = MODELS[Object.entries(values).find(([key]) => plain(key) === "hair.model")?.[1].replaceAll('"', "")] ?? [];
+    const first = [...model, ...FIRST.filter((name) => !model.includes(name))];
+    const order = (name) => (first.includes(plain(name)) ? first.indexOf(plain(name)) : first.length);
+    this.opens = (name) => OPEN.includes(plain(name)) || model[0] === plain(name);
     for (const key of Object.keys(values)) {
       const entry = this.entries.get(key.replace(/\[\d+\]/, ""));
       if (!entry) continue;
@@ -146,8 +155,10 @@ export class Panel {
       this.rows.set(key, row);
       this.groups.get(group).push(row);
     }
+    // names of files and the like come after what has a slider or a choice
+    for (const rows of this.groups.values()) rows.sort((a, b) => !a.acts() - !b.acts());
     this.element.replaceChildren(...[...this.groups].sort((a, b) => order(a[0]) - order(b[0])).map(([name, rows]) => {
-      const details = make("details", { open: OPEN.has(name) }, make("summary", {}, name + " ", make("small", { textContent: rows.length })),
+      const details = make("details", { open: this.opens(name) }, make("summary", {}, name + " ", make("small", { textContent: rows.length })),
         ...rows.map((row) => row.element));
       details.dataset.group = name;
       return details;
@@ -165,7 +176,7 @@ export class Panel {
         found += !row.element.hidden;
       }
       details.style.display = found ? "" : "none";
-      details.open = words.length ? found > 0 : OPEN.has(details.dataset.group);
+      details.open = words.length ? found > 0 : this.opens(details.dataset.group);
     }
   }
 
@@ -176,21 +187,19 @@ export class Panel {
 
   set(key, value, joins = false, side = this.side) {
     const before = this.current(key, side), text = `${key}=${value}`;
-    if (before === text || value === "") return;
+    if (before === text || value === "" || !this.send(`set ${side} ${text}`)) return;
     // one pull on a slider is one step back
     if (joins && this.joined?.key === key && this.joined.side === side) this.joined.after = text;
     else this.done.push((this.joined = { key, side, before, after: text }));
     if (!joins) this.joined = null;
     this.undone.length = 0;
-    this.send(`set ${side} ${text}`);
   }
 
   unset(key) {
     const before = this.current(key, this.side);
-    if (!before) return;
+    if (!before || !this.send(`unset ${this.side} ${key}`)) return;
     this.done.push({ key, side: this.side, before, after: undefined });
     this.undone.length = 0;
-    this.send(`unset ${this.side} ${key}`);
   }
 
   apply({ key, side }, text) {

@@ -58,8 +58,10 @@ export class Refiner {
   }
 
   // Begins with what is shown now.
-  start() {
+  start(keeps = false) {
+    const before = keeps ? this.shownHairs() : 0;
     this.drop();
+    this.before = before; // hairs of the picture that stays until there is another
     this.make();
     this.running = true;
     this.work = this.pieces();
@@ -70,7 +72,7 @@ export class Refiner {
   drop() {
     this.running = this.done = false;
     this.work = null;
-    this.pictures = 0;
+    this.pictures = this.before = 0;
     this.tell();
   }
 
@@ -81,7 +83,7 @@ export class Refiner {
   // Hairs of the picture that is shown; 0: it is not refined.
   shownHairs() {
     const { fine } = this.view.sides[0];
-    return this.pictures > 0 && fine ? Math.floor(fine.long * Math.min(1, this.pictures / this.parts)) : 0;
+    return this.pictures > 0 && fine ? Math.floor(fine.long * Math.min(1, this.pictures / this.parts)) : this.before ?? 0;
   }
 
   // Resolves when all hairs are there, or something has changed, or it has taken long.

@@ -328,7 +328,8 @@ void main() {
   float winding = (texelFetch(guides, g + ivec2(3 * samples + next, 0), 0).w - curl.w) * float(samples - 1) / float(drawn - 1) /
     max(1e-6, 0.5 * length(d) * (i == 0 || i + 1 == drawn ? 2.0 : 1.0));
   float radius = c.z * length(curl.xy), thin = max(0.0, (p.w - tipStart) / max(1e-6, 1.0 - tipStart)), far = pixel * length(toEye);
-  float half_ = thick.x * own.y * (1.0 - 0.75 * thin * thin) * (0.65 + 0.35 * smoothstep(0.0, 0.15, p.w));
+  float half_ = thick.x * own.y * (1.0 - 0.75 * thin * thin) *
+    (1.5 - 0.5 * smoothstep(0.0, 0.2, p.w)) * (0.5 + 0.5 * smoothstep(0.0, 0.06, p.w)); // wide near the root: no bare skin between few of them
   float ratio = radius / half_, slope = abs(radius * winding), fluff = smoothstep(0.5, 1.0, slope) * (1.0 - smoothstep(0.3, 0.6, ratio));
   half_ *= 1.0 + 0.8 * fluff; // narrow coils stand off from each other
   radius *= smoothstep(0.15, 0.5, ratio) * smoothstep(4.0, 9.0, 6.2831853 / max(1e-6, abs(winding) * far)); // a bend is no curl; too fine to be seen

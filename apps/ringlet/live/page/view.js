@@ -155,7 +155,7 @@ export class View {
     if (refiner.running ? drift < 2 * DRIFT || refiner.pictures < 2 : drift < DRIFT) return true;
     if (!refiner.running && !refiner.done) return false;
     for (const each of this.sides) each.settle(null);
-    refiner.start();
+    refiner.start(true);
     return true;
   }
 
