@@ -105,6 +105,14 @@ static inline void run_assert_refused(const char *text, int which, const char *m
     rlt_messages_destroy(messages);
 }
 
+/* How many messages have this text. */
+static inline int run_said(const run *r, const char *text) {
+    int count = 0;
+    for (int i = 0; i < rlt_messages_count(r->messages); i++)
+        count += strstr(rlt_messages_text(r->messages, i), text) != NULL;
+    return count;
+}
+
 static inline double run_distance(const double *a, const double *b) {
     double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return sqrt(x * x + y * y + z * z);

@@ -392,7 +392,7 @@ static void colliders_inside_coils(void **state) {
         run r;
         run_begin(&r, RLT_SIMD_AUTO, 1, scene, k % 2 ? "steps: 1, iterations: 3, tolerance: 0" : "steps: 2",
                   matrices[k / 2]);
-        assert_int_equal(says(&r, ": hair 'hair': 33 points of 1 strands lie inside a collider (first in "
+        assert_int_equal(says(&r, ": hair 'hair': 33 points of 1 strand lie inside a collider (first in "
                                   "strand 1); they keep their groomed depth; move the collider, or set "
                                   "hair.collide.inside to push"),
                          1);

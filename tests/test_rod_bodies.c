@@ -104,13 +104,6 @@ static void hair_does_not_pass_a_plate(void **state) {
 
 /* ---- bad input: it is said, the run continues and stays bounded ---- */
 
-static int said(const run *r, const char *text) {
-    int count = 0;
-    for (int i = 0; i < rlt_messages_count(r->messages); i++)
-        count += strstr(rlt_messages_text(r->messages, i), text) != NULL;
-    return count;
-}
-
 /* Frames in which the hair keeps its length, but for so much. */
 static void run_bounded(run *r, int frames, double longest) {
     for (int f = 0; f < frames; f++) {
@@ -138,7 +131,7 @@ static void inverted_and_open_bodies(void **state) {
         obj_write(folder, "strap.obj", text);
         snprintf(body, sizeof body, "colliders: {kind: mesh, file: '%sstrap.obj'}\n", folder);
         begin(&r, 1, RLT_SIMD_AUTO, body, 4, "method: solve", 0.35);
-        assert_int_equal(said(&r, says[k]), 1);
+        assert_int_equal(run_said(&r, says[k]), 1);
         run_bounded(&r, 40, 1.03);
         assert_true(height_at(&r, 0.5) > 0.03);
         run_end(&r);
@@ -156,13 +149,14 @@ static void hair_that_starts_inside(void **state) {
     write_box(folder, "box.obj", (const double[3]){-1, -1, 1.5}, (const double[3]){1, 1, 3.5});
     snprintf(body, sizeof body, "colliders: {kind: mesh, file: '%sbox.obj'}\n", folder);
     begin(&r, 1, RLT_SIMD_AUTO, body, 4, "method: solve", 0.3);
-    assert_int_equal(said(&r, "2 points of 1 strands lie inside a collider"), 1);
+    assert_int_equal(run_said(&r, "2 points of 1 strand lie inside a collider"), 1);
     run_bounded(&r, 40, 1.03);
     run_end(&r);
     write_box(folder, "box.obj", (const double[3]){-1, -1, 0.3}, (const double[3]){1, 1, 0.7});
     begin(&r, 1, RLT_SIMD_AUTO, body, 4, "method: solve", 0.3);
     assert_int_equal(
-        said(&r, "hair 'falls': 1 edges go through a collider with both points outside (first in strand 0)"),
+        run_said(&r,
+                 "hair 'falls': 1 edge goes through a collider with both points outside (first in strand 0)"),
         1);
     run_bounded(&r, 40, 1.03);
     run_end(&r);
@@ -246,7 +240,8 @@ static void free_hair_that_starts_inside(void **state) {
         "hair: {model: rod, rod: {root: free, steps: 4}, collide: {friction: 0.5, thickness: 0.2, inside: "
         "push}, contact: {method: solve, radius: 0.2, groom: push}, strands: [[[0, 0, -3], [0, 0, -2],"
         " [0, 0, -1], [0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3]]]}\n");
-    assert_int_equal(said(&r, "lie inside a collider (first in strand 0); they are pushed out gently"), 1);
+    assert_int_equal(run_said(&r, "lie inside a collider (first in strand 0); they are pushed out gently"),
+                     1);
     for (int f = 0; f < 6; f++) {
         run_frames(&r, 1);
         assert_true(run_statistics(&r).fastest < 500.0); /* 349 */
@@ -280,9 +275,10 @@ static void bodies_that_leave_no_place(void **state) {
               " [0, 15, 0], [0, 16, 0], [0, 17, 0], [0, 18, 0], [0, 19, 0], [0, 20, 0], [0, 21, 0],"
               " [0, 22, 0], [0, 23, 0], [0, 24, 0]]]}\n");
     run_bounded(&r, 20, 1.1);
-    assert_int_equal(said(&r, "bodies leave 1 strand no place between them; worst is strand 0 of hair"), 1);
-    assert_int_equal(said(&r, "move the bodies apart"), 1);
-    assert_int_equal(said(&r, ": bodies left hair no place between them in "), 1);
+    assert_int_equal(run_said(&r, "bodies leave 1 strand no place between them; worst is strand 0 of hair"),
+                     1);
+    assert_int_equal(run_said(&r, "move the bodies apart"), 1);
+    assert_int_equal(run_said(&r, ": bodies left hair no place between them in "), 1);
     run_end(&r);
 }
 
@@ -298,8 +294,8 @@ static void hair_that_starts_in_hair(void **state) {
         const char *groom, *says;
         double radius, apart;
     } cases[] = {
-        {"keep", "1 hairs lie in another hair along most of their length (first strand 0)", 0.2, 0.0},
-        {"push", "1 hairs lie in another hair along most of their length (first strand 0)", 0.2, 1e-4},
+        {"keep", "1 hair lies in another hair along most of its length (first strand 0)", 0.2, 0.0},
+        {"push", "1 hair lies in another hair along most of its length (first strand 0)", 0.2, 1e-4},
         {"push", "begins deep in other hair (worst are strands 0 and 1, by 0.3 of 0.4 units)", 0.2, 0.1},
         {"push", "hair.contact.radius is 11 units in the mean, more than ten times the 1 of an edge", 11.0,
          0.5},
@@ -308,11 +304,10 @@ static void hair_that_starts_in_hair(void **state) {
         double x = cases[k].apart;
         run r;
         run_begin(&r, RLT_SIMD_AUTO, 1, PAIR, cases[k].radius, cases[k].groom, x, x, x, x, x);
-        assert_int_equal(said(&r, cases[k].says), 1);
+        assert_int_equal(run_said(&r, cases[k].says), 1);
         run_bounded(&r, 40, k < 3 ? 1.01 : 1.5);
-        if (k == 2) /* roots stay where they are */
-            assert_int_equal(said(&r, "mean contact radii deep in hair (worst are strands 0 and 1); raise"),
-                             1);
+        if (k == 2) /* near roots it is held apart by no more than there is room for */
+            assert_true(run_statistics(&r).solved_deepest < 0.05);
         run_end(&r);
     }
 }

@@ -205,13 +205,6 @@ static void free_roots(void **state) {
     run_end(&r);
 }
 
-static int said(const run *r, const char *text) {
-    int count = 0;
-    for (int i = 0; i < rlt_messages_count(r->messages); i++)
-        count += strstr(rlt_messages_text(r->messages, i), text) != NULL;
-    return count;
-}
-
 static void values_that_do_nothing(void **state) {
     (void)state;
     static const struct {
@@ -230,9 +223,9 @@ static void values_that_do_nothing(void **state) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         run r;
         run_begin(&r, RLT_SIMD_AUTO, 1, "character: {kind: none}\n%s\n", cases[k].scene);
-        if (said(&r, cases[k].says) != 1)
+        if (run_said(&r, cases[k].says) != 1)
             print_message("not said: %s\n", cases[k].says);
-        assert_int_equal(said(&r, cases[k].says), 1);
+        assert_int_equal(run_said(&r, cases[k].says), 1);
         run_end(&r);
     }
 }
@@ -335,7 +328,7 @@ static void hairs_of_many_points(void **state) {
         "character: {kind: none}\nhair: {model: rod, region: none, count: 2, total_points: 11400, length: 20,"
         " contact: {method: solve, radius: 0.05}}\n");
     assert_int_equal(
-        said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 5741 points"), 1);
+        run_said(&r, "contacts.block = whole would take up to 2.3 GB for hairs of up to 5741 points"), 1);
     run_frames(&r, 1);
     assert_true(run_statistics(&r).bytes < 200e6);
     run_end(&r);

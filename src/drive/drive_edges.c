@@ -139,11 +139,12 @@ static void warn_of_pierced(const rlti_drive *d, rlt_messages *messages) {
                     first = edges++ == 0 ? s : first;
                 }
         if (edges > 0)
-            rlti_warn(
-                messages,
-                "%s: hair '%s': %d edges go through a collider with both points outside (first in strand "
-                "%d): they may stay there; comb them around it, or give hair more points",
-                d->def.file, hair->name, edges, first);
+            rlti_warn(messages,
+                      "%s: hair '%s': %d edge%s through a collider with both points outside (first in strand "
+                      "%d): %s "
+                      "may stay there; comb %s around it, or give hair more points",
+                      d->def.file, hair->name, edges, edges == 1 ? " goes" : "s go", first,
+                      edges == 1 ? "it" : "they", edges == 1 ? "it" : "them");
     }
 }
 

@@ -65,9 +65,11 @@ void rlti_drive_set_thickness(rlti_drive *d, rlt_messages *messages) {
             if (d->def.strands->hair[s] == h)
                 set_strand(d, s, &count);
         if (count.points > 0)
-            rlti_warn(messages,
-                      "%s: hair '%s': %d points of %d strands lie inside a collider (first in strand %d); %s",
-                      d->def.file, hair->name, count.points, count.strands, count.first, answer);
+            rlti_warn(
+                messages,
+                "%s: hair '%s': %d point%s of %d strand%s %s inside a collider (first in strand %d); %s",
+                d->def.file, hair->name, count.points, count.points == 1 ? "" : "s", count.strands,
+                count.strands == 1 ? "" : "s", count.points == 1 ? "lies" : "lie", count.first, answer);
         if (count.through > 0)
             rlti_warn(messages, "%s: hair '%s': %d strands pass through a sheet (first strand %d); %s",
                       d->def.file, hair->name, count.through, count.first_through,

@@ -167,11 +167,12 @@ static int warn_of_same(const rod_solver *s, const rod_contacts *c, const rlti_e
         }
     rlti_free(edges);
     if (same > 0)
-        rlti_warn(
-            messages,
-            "%s: %d hairs lie in another hair along most of their length (first strand %d), so contacts "
-            "cannot tell their sides; remove them, or comb them apart",
-            s->def.file, same, first);
+        rlti_warn(messages,
+                  "%s: %d hair%s in another hair along most of %s length (first strand %d), so contacts "
+                  "cannot tell "
+                  "their sides; remove %s, or comb them apart",
+                  s->def.file, same, same == 1 ? " lies" : "s lie", same == 1 ? "its" : "their", first,
+                  same == 1 ? "it" : "them");
     return same;
 }
 
@@ -208,7 +209,7 @@ static int warn_of_groom(const rod_solver *s, const rod_contacts *c, rlt_message
 
 /* Radii so large that an edge meets hair far beyond its neighbours. */
 static void warn_of_radii(const rod_solver *s, const rod_contacts *c, rlt_messages *messages) {
-    double radius = 10.0 * c->strands.offset;
+    double radius = 10.0 * offset_of(s, c);
     if (c->edge > 0.0 && radius > 10.0 * c->edge)
         rlti_warn(
             messages,
@@ -237,6 +238,9 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
         return 0;
     fill_strands(s, c);
     c->edge = mean_edge(s, c);
+    warn_of_radii(s, c, messages);
+    if (!keeps_groom(s) && !rlti_rod_solver_limit_radii(s, c, messages))
+        return 0;
     if (rlti_couple_objects(strands, c->object) == 0)
         return 0;
     c->strands = (rlti_edge_strands){.strand_count = count,
@@ -272,7 +276,6 @@ int rlti_rod_solver_find_contacts(rod_solver *s, rlt_messages *messages) {
         rlti_edge_contacts_set_plain(c->found);
         rlti_couple_set_plain(c->couple);
     }
-    warn_of_radii(s, c, messages);
     return rlti_rod_solver_find_links(s, c->group, messages);
 }
 

@@ -79,7 +79,7 @@ struct rod_contacts {
     double part;  /* of a whole step that it takes: 1, or less where Newton was lost */
     double ahead; /* what is left of that step after it, as a share of it */
     int round;
-    int too_deep;            /* 1: hair is deeper in hair than an edge is long, without having passed it */
+    int too_deep;            /* 1: free hair has begun the step deeper in a body than an edge is long */
     rod_contact_tally tally; /* of the frame */
 };
 
@@ -103,6 +103,10 @@ void rlti_rod_solver_move_bodies(rod_solver *s);
 void rlti_rod_solver_lead_back(rod_solver *s);
 void rlti_rod_solver_plane_anew(rod_solver *s, int index, int worker, double seconds);
 void rlti_rod_solver_end_bodies(rod_solver *s);
+
+/* rod_solver_roots.c: radii near held roots of hair that pushes, and says where they are much smaller; 0 when
+ * out of memory. */
+int rlti_rod_solver_limit_radii(const rod_solver *s, rod_contacts *c, rlt_messages *messages);
 
 /* The first section that touches others: all of them take the same steps. */
 const rlti_hair_data *rlti_rod_solver_touching(const rod_solver *s);

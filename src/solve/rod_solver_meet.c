@@ -319,7 +319,7 @@ static int take_step(rod_solver *s, int may_fail) {
         if (settled)
             break;
     }
-    /* what is pushed out of hair from so deep gets only faster in shorter steps */
+    /* what is led out of a body from so deep gets only faster in shorter steps */
     if (done && !settled && may_fail && (fixed || !c->too_deep) && !is_plain(s) && !is_limited(s) &&
         is_lost(s, c, fixed)) {
         rlti_rod_solver_end_bodies(s);

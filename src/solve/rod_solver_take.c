@@ -117,19 +117,11 @@ static void place_part(const rod_contacts *c, int strand, rlti_edge_part part, i
     }
 }
 
-/* Whether a contact is deeper than an edge is long. */
-static int is_deep(const rod_contacts *c, rlti_edge_part part) {
-    int deep = 0;
-    for (int k = 0; k < part.count; k++)
-        deep |= !part.items[k].passage && -part.items[k].gap > c->edge;
-    return deep;
-}
-
 /* Contacts of a lot in the form in which they are solved. */
 static void take_lot(void *context, int index, int worker) {
     const rod_solver *s = context;
     rod_contacts *c = s->contacts;
-    int deep = 0, *bins = c->bins + (size_t)worker * ((size_t)c->object_count + 1);
+    int *bins = c->bins + (size_t)worker * ((size_t)c->object_count + 1);
     memset(bins, 0, ((size_t)c->object_count + 1) * sizeof *bins);
     for (int k = c->lot_first[index]; k < c->lot_first[index + 1]; k++)
         count_others(c, c->lot_strands[k], bins);
@@ -143,13 +135,10 @@ static void take_lot(void *context, int index, int worker) {
             place_part(c, strand, part, bins);
             rlti_couple_take(&c->strands, part.items, part.count, c->moved, c->press, c->place + part.first,
                              c->list);
-            deep |= is_deep(c, part);
         }
         if (c->strand_found[strand] > 0)
             set_flag(&c->touches[strand]);
     }
-    if (deep && c->round == 0)
-        __atomic_store_n(&c->too_deep, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- forces ---- */
