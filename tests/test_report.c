@@ -125,6 +125,35 @@ static void a_diverged_run_has_a_report(void **state) {
     free(text);
 }
 
+/* Contacts that are solved with the hair say in the page, and in the JSON, how far they are from their law: of all
+ * frames, too, since the worst one is seldom the last. */
+static void solved_contacts_are_honest(void **state) {
+    (void)state;
+    size_t size;
+    FILE *file = fopen("deep.yaml", "wb");
+    assert_non_null(file);
+    fputs(
+        "time: {last: 6}\ncharacter: {kind: none}\nhair: {model: rod, contact: {method: solve, radius: 0.2, "
+        "groom: push}, strands: [[[0, 0, 0], [0, -1, 0], [0, -2, 0], [0, -3, 0], [0, -4, 0]], "
+        "[[0.2, 0, 0], [0.1, -1, 0], [0.1, -2, 0], [0.1, -3, 0], [0.1, -4, 0]]]}\n",
+        file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(ringlet("simulate deep.yaml -o deep.usda --threads 1 --json --report deep"), 0);
+    const char *all = strstr(out_text, "\"all_frames\"");
+    assert_non_null(all);
+    assert_non_null(strstr(all, "\"frames\": 5"));
+    const char *deepest = strstr(all, "\"deepest\"");
+    assert_non_null(deepest);
+    assert_non_null(strstr(deepest, "\"frame\": 2"));
+    char *text = read_whole("deep/index.html", &size);
+    assert_non_null(strstr(text, "Solved contacts, over all frames"));
+    assert_non_null(strstr(text, "hair deepest in hair, in mean radii"));
+    assert_non_null(strstr(text, "hair through hair or bodies"));
+    assert_non_null(strstr(text, "Errors of solved contacts"));
+    free(text);
+    assert_null(strstr(page, "Solved contacts")); /* of other hair there are none */
+}
+
 /* ---- in a browser ---- */
 
 /* Looks at the page from inside and leaves what it saw in the document. The deliberate error proves that
@@ -184,6 +213,7 @@ int main(void) {
         cmocka_unit_test(the_run_is_the_same_without_a_report),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_told_before_the_run),
         cmocka_unit_test(a_diverged_run_has_a_report),
+        cmocka_unit_test(solved_contacts_are_honest),
         cmocka_unit_test(a_browser_shows_it),
     };
     return cmocka_run_group_tests(tests, make_page, free_page);

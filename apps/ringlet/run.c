@@ -412,6 +412,7 @@ static rlt_status advance(run_state *run, rlt_frame_view *view) {
         return status;
     rlt_simulation_view(run->simulation, view);
     rlt_simulation_statistics(run->simulation, &run->result->statistics);
+    solved_add(&run->result->solved, view->frame, &run->result->statistics);
     if (leads(run) && watch->step)
         status = watch->step(view, &run->result->statistics, taken, watch->context);
     return agree(run, status == RLT_OK ? write_frame(run, view) : status);
@@ -553,7 +554,8 @@ static void json_newton(json *out, const rlt_statistics *s) {
 }
 
 /* Contacts that are solved with the hair. */
-static void json_solved(json *out, const rlt_statistics *s) {
+static void json_solved(json *out, const run_result *result) {
+    const rlt_statistics *s = &result->statistics;
     if (s->solved_steps == 0)
         return;
     json_begin_object(out, "solved_contacts");
@@ -577,6 +579,7 @@ static void json_solved(json *out, const rlt_statistics *s) {
     json_integer(out, "bodies_crossings_missed", s->crossings_bodies_missed);
     json_number(out, "retreated", s->solved_retreated);
     json_integer(out, "halved", s->solved_halved);
+    solved_json(out, &result->solved);
     json_end_object(out);
 }
 
@@ -678,7 +681,7 @@ void run_json(json *out, const run_settings *settings, const run_result *result)
     json_integer(out, "worst", s->hair_contacts_worst);
     json_integer(out, "limited", s->hair_contacts_limited);
     json_end_object(out);
-    json_solved(out, s);
+    json_solved(out, result);
     json_newton(out, s);
     json_sag(out, &s->sag);
     json_poses(out, result);

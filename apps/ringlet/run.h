@@ -6,6 +6,7 @@
 #include "json.h"
 #include "keeper.h"
 #include "ringlet/ringlet.h"
+#include "solved.h"
 
 /* Settings of a run. */
 typedef struct run_start {
@@ -76,7 +77,8 @@ typedef struct run_result {
     double seconds_write;      /* wall, in writers and for pictures */
     double seconds_checkpoint; /* wall */
     unsigned long long hash;   /* of the last good frame: equal hashes, equal bytes */
-    rlt_statistics statistics;
+    rlt_statistics statistics; /* of the last frame */
+    solved_frames solved;
     rlt_pose_report poses[RUN_POSES_MAX]; /* the first of statistics.poses */
 } run_result;
 

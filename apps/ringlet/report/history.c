@@ -56,7 +56,15 @@ int history_add(history *h, const rlt_frame_view *view, const rlt_statistics *st
                        .edge = statistics->longest,
                        .fastest = statistics->fastest,
                        .contacts = (double)statistics->contacts,
-                       .hair_contacts = statistics->hair_contacts_mean};
+                       .hair_contacts = statistics->hair_contacts_mean,
+                       .touching = statistics->solved_touching,
+                       .slipping = statistics->solved_slipping,
+                       .unresolved = statistics->solved_unresolved,
+                       .newton = statistics->solved_newton,
+                       .sweeps = statistics->solved_sweeps,
+                       .residual = statistics->solved_residual,
+                       .deepest = statistics->solved_deepest,
+                       .bodies_deepest = statistics->solved_bodies_deepest};
     double totals[HISTORY_PHASES];
     h->energy_count = statistics->energy_count;
     for (int i = 0; i < statistics->energy_count; i++) {

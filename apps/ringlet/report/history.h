@@ -24,6 +24,8 @@ typedef struct history_frame {
     double fastest;                 /* [unit/s] */
     double energies[RLT_NAMED_MAX]; /* [mass unit^2/s^2] by the names of the history */
     double contacts, hair_contacts; /* with bodies; between hairs, mean over the frame */
+    /* solved with the hair, means over the frame's steps; worst and depths as shares of the mean radius */
+    double touching, slipping, unresolved, newton, sweeps, residual, deepest, bodies_deepest;
 } history_frame;
 
 /* Starts all zero. */

@@ -54,6 +54,20 @@ static int put_chart(FILE *file, const history *h, const char *title, const char
     return good;
 }
 
+/* Contacts that are solved with the hair. */
+static int put_solved(FILE *file, const history *h, double *work) {
+    static const curve counts[] = {CURVE("touch", touching), CURVE("slip", slipping),
+                                   CURVE("not resolved", unresolved)};
+    static const curve errors[] = {CURVE("worst contact, off its law", residual),
+                                   CURVE("hair in hair, deepest", deepest),
+                                   CURVE("edges in bodies, deepest", bodies_deepest)};
+    static const curve work_done[] = {CURVE("Newton iterations a step", newton),
+                                      CURVE("sweeps an iteration", sweeps)};
+    return put_chart(file, h, "Solved contacts", "contacts, mean of a frame's steps", counts, 3, work) &&
+           put_chart(file, h, "Errors of solved contacts", "mean radii", errors, 3, work) &&
+           put_chart(file, h, "Iterations of solved contacts", "mean of a frame's steps", work_done, 2, work);
+}
+
 int page_charts(FILE *file, const page *p) {
     static const curve lengths[] = {CURVE("longest edge", edge), CURVE("longest strand", length_longest),
                                     CURVE("strands, mean", length)};
@@ -78,6 +92,8 @@ int page_charts(FILE *file, const page *p) {
            put_chart(file, h, "Energy", "energy [mass unit\xc2\xb2/s\xc2\xb2]", energies, energy_count, work);
     good = good && put_chart(file, h, "Speed", "speed [unit/s]", speeds, 1, work);
     good = good && put_chart(file, h, "Contacts", "contacts", contacts, 2, work);
+    if (greatest(h, offsetof(history_frame, newton)) > 0.0)
+        good = good && put_solved(file, h, work);
     good = good && put_chart(file, h, "Time per frame", "wall time [s]", walls, 1, work);
     good = good && put_chart(file, h, "Time per frame, by phase", "time, all threads [s]", phases,
                              HISTORY_PHASES, work);

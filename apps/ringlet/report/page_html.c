@@ -151,6 +151,14 @@ static void put_health(FILE *file, const page *p, const run_result *result) {
             result->status == RLT_DIVERGED ? "bad" : "good", result->status == RLT_DIVERGED ? "bad" : "good");
 }
 
+static void put_solved(FILE *file, const run_result *result) {
+    if (result->solved.frames == 0)
+        return;
+    fputs("<div class=\"wide\"><table><caption>Solved contacts, over all frames</caption>\n<tbody>\n", file);
+    solved_html(file, &result->solved);
+    fputs("</tbody></table></div>\n", file);
+}
+
 static void put_time_row(FILE *file, const char *name, double seconds, double all) {
     double share = all > 0.0 ? seconds / all : 0.0;
     fprintf(file, "<tr><th scope=\"row\">%s</th><td class=\"number\">", name);
@@ -253,6 +261,7 @@ static int put_page(FILE *file, const page *p, const run_settings *settings, con
     int good = page_charts(file, p);
     fputs("</div>\n<h2>Health and time</h2>\n<div class=\"two\">\n", file);
     put_health(file, p, result);
+    put_solved(file, result);
     put_times(file, p, result);
     fputs("</div>\n", file);
     put_scene(file, p, settings);
