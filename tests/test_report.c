@@ -125,8 +125,8 @@ static void a_diverged_run_has_a_report(void **state) {
     free(text);
 }
 
-/* Contacts that are solved with the hair say in the page, and in the JSON, how far they are from their law: of all
- * frames, too, since the worst one is seldom the last. */
+/* Contacts that are solved with the hair say in the page, and in the JSON, how far they are from their law:
+ * of all frames, too, since the worst one is seldom the last. */
 static void solved_contacts_are_honest(void **state) {
     (void)state;
     size_t size;

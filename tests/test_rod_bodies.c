@@ -305,7 +305,7 @@ static void hair_that_starts_in_hair(void **state) {
         run r;
         run_begin(&r, RLT_SIMD_AUTO, 1, PAIR, cases[k].radius, cases[k].groom, x, x, x, x, x);
         assert_int_equal(run_said(&r, cases[k].says), 1);
-        run_bounded(&r, 40, k < 3 ? 1.01 : 1.5);
+        run_bounded(&r, 40, 1.01);
         if (k == 2) /* near roots it is held apart by no more than there is room for */
             assert_true(run_statistics(&r).solved_deepest < 0.05);
         run_end(&r);

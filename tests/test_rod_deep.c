@@ -1,4 +1,5 @@
-/* Hair that begins in hair, or comes deep into it within a step: it is pushed out, comes to rest, and is told of. */
+/* Hair that begins in hair, or comes deep into it within a step: it is pushed out, comes to rest, and is told
+ * of. */
 #include "model_fixture.h"
 
 /* Hairs with so many edges of this length, the first from the origin to the end: they go on side by side. */
@@ -19,9 +20,9 @@ static void write_strands(char *text, size_t size, int rows, int columns, int po
     assert_true(used < size);
 }
 
-/* Roots that are nearer to each other than radii allow: no force makes room there. Hair was shaken for ever, at
- * 270 units/s. */
-static void roots_leave_no_room(void **state) {
+/* Roots that are nearer to each other than radii allow: no force moves them apart. Hair was shaken for ever,
+ * at 270 units/s. */
+static void roots_leave_no_space(void **state) {
     (void)state;
     char strands[8000];
     run r;
@@ -42,8 +43,8 @@ static void roots_leave_no_room(void **state) {
     run_end(&r);
 }
 
-/* Roots with room, and radii that begin small, are not spoken of. */
-static void roots_with_room(void **state) {
+/* Roots with space, and radii that begin small, are not spoken of. */
+static void roots_with_space(void **state) {
     (void)state;
     static const char *const radii[] = {"0.2", "[[0, 0.05], [0.5, 1], [1, 1]]"};
     char strands[8000];
@@ -60,8 +61,9 @@ static void roots_with_room(void **state) {
     }
 }
 
-/* One step a frame: hair that falls comes into other hair within a step, Newton is lost, and shorter steps help.
- * They were not taken for hair that is so deep, as if it had begun there, and it was up to 60 radii deep. */
+/* One step a frame: hair that falls comes into other hair within a step, Newton is lost, and shorter steps
+ * help. They were not taken for hair that is so deep, as if it had begun there, and it was up to 60 radii
+ * deep. */
 static void one_step_a_frame(void **state) {
     (void)state;
     char strands[24000];
@@ -87,8 +89,8 @@ static void one_step_a_frame(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(roots_leave_no_room),
-        cmocka_unit_test(roots_with_room),
+        cmocka_unit_test(roots_leave_no_space),
+        cmocka_unit_test(roots_with_space),
         cmocka_unit_test(one_step_a_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Radii near roots of hair that pushes (contact.groom: push). Roots stay where they are: where two are nearer
- * to each other than their radii, no force makes room between them, and whole inverses, which know how much
+ * to each other than their radii, no force moves them apart, and whole inverses, which know how much
  * force a place beside a root would take, shake the rest of the hair with it. So radii there are what hair
  * can reach that leans away from its neighbours from the root on. */
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/messages.h"
 #include "solve/rod_solver_contacts.h"
 
-/* Hair moves aside by this much of its length from the root: 6 degrees. Of a crowd all want room: with 27
+/* Hair moves aside by this much of its length from the root: 6 degrees. Of a crowd all lean: with 27
  * degrees a dozen hairs never came to rest. */
 #define LEAN 0.1
 
@@ -57,9 +57,9 @@ static int limit_strand(const rod_solver *s, rod_contacts *c, const held_root *r
     for (int p = strands->first[root->strand]; p < strands->first[root->strand + 1]; p++) {
         if (p > strands->first[root->strand])
             along += rlti_length(rlti_sub(strands->points[p], strands->points[p - 1]));
-        double room = 0.5 * root->near + LEAN * along;
-        most = most || room < 0.5 * c->radius[p];
-        c->radius[p] = fmin(c->radius[p], room);
+        double fits = 0.5 * root->near + LEAN * along;
+        most = most || fits < 0.5 * c->radius[p];
+        c->radius[p] = fmin(c->radius[p], fits);
     }
     return most;
 }
@@ -84,7 +84,7 @@ int rlti_rod_solver_limit_radii(const rod_solver *s, rod_contacts *c, rlt_messag
         rlti_warn(
             messages,
             "%s: %d strand%s nearer to %s neighbours at the root than half of hair.contact.radius (first is "
-            "strand %d, %.3g units from the next root): near roots radii are what there is room for; let the "
+            "strand %d, %.3g units from the next root): near roots radii are as large as fits; let the "
             "ramp of hair.contact.radius begin smaller, or set hair.contact.groom to keep",
             s->def.file, limited, limited == 1 ? " is" : "s are", limited == 1 ? "its" : "their",
             roots[first].strand, roots[first].near);
