@@ -198,6 +198,13 @@ static void new_scenes_are_good(void **state) {
         assert_string_equal(err_text, "");
     }
     assert_null(rlt_embedded_preset_name(-1));
+    /* wisps that stray are all simulated, as one of them cannot show how others go */
+    assert_int_equal(ringlet("new start.yaml --force --preset 4b"), 0);
+    assert_int_equal(system("grep -q '^  count: 3200 ' start.yaml && grep -q '^    full: 3200 ' start.yaml"),
+                     0);
+    assert_int_equal(ringlet("new start.yaml --force --preset 3c"), 0);
+    assert_int_equal(system("grep -q '^  count: 600 ' start.yaml && grep -q '^    full: 1200 ' start.yaml"),
+                     0);
     assert_int_equal(ringlet("new start.yaml"), 2);
     says(err_text, "start.yaml: exists; --force replaces it");
     assert_int_equal(ringlet("new start.txt"), 2);

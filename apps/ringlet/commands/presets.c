@@ -273,8 +273,17 @@ static int has_wisps(const char *preset) {
     return strcmp(value, "wisps") == 0;
 }
 
+/* Wisps of which each goes its own way: one that stands for several makes tufts of them, so all are
+ * simulated. Of others half do: a start that is quick. */
+static int wisps_stray(const char *preset) {
+    char value[32];
+    value_of(preset, "hair.wander", value);
+    return has_wisps(preset) && atof(value) > 0.5;
+}
+
 static void put_preset_scene(FILE *out, const char *preset) {
     home at = home_of(preset);
+    int all = guides_of(preset, 600), stray = wisps_stray(preset), count = stray ? all : all / 2;
     int is_horse = strcmp(at.kind, "horse") == 0;
     fprintf(out, "title: Hair of the preset %s\n\n", preset);
     put_time(out);
@@ -290,7 +299,7 @@ static void put_preset_scene(FILE *out, const char *preset) {
         "hair:\n"
         "  preset: %s   # `ringlet presets` lists them; all below comes on top of it\n"
         "  region: %s\n"
-        "  count: %d   # strands that are simulated; pictures grow many more between them\n"
+        "  count: %d   # strands that are simulated; pictures grow many more %s\n"
         "%s"
         "  # length: 30cm\n"
         "  # radius: 8mm    # of the curl\n"
@@ -302,9 +311,9 @@ static void put_preset_scene(FILE *out, const char *preset) {
         "  # look:\n"
         "  #   eumelanin: 0.3     # brown to black\n"
         "  #   pheomelanin: 1.2   # red\n",
-        at.kind, is_horse ? "render:\n  " BAY_SKIN "   # bay\n\n" : "", preset, at.region,
-        /* half of what pictures show: a start that is quick */
-        guides_of(preset, 600) / 2, at.groom, guides_of(preset, 600) / (has_wisps(preset) ? 1 : 2));
+        at.kind, is_horse ? "render:\n  " BAY_SKIN "   # bay\n\n" : "", preset, at.region, count,
+        stray ? "around them; half are twice as quick, in tufts" : "between them", at.groom,
+        has_wisps(preset) ? all : count);
 }
 
 /* The values of one group ("hair.fill.") that `look` has and `plain` has not, below a line that names it. */
