@@ -9,7 +9,7 @@
 enum { HALVINGS = 400, DEPTH = 64 };
 
 /* Parts up to this long, of which one half is left, are halved on without a distance: it would be within what
- * is left of the speed, or be too far at the end as well. Most that do not meet are told by longer parts. */
+ * is left of the speed, or be too far at the end as well. Longer parts find most that do not meet. */
 static const double brief = 0.125; /* of the step */
 
 /* Distances below this share of the longer edge are none. */
