@@ -34,9 +34,10 @@ rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *
 void rlti_raster_light_destroy(rlti_raster_light *light);
 /* Hairs crossed from p to each light, and to the sky. */
 void rlti_raster_crossed(const rlti_raster_light *light, rlti_f3 p, float crossed[RASTER_DEPTHS]);
-/* The same for a place that may be beside or below the hair: how light passes it on its way there. */
+/* The same for a place of the body, which may be beside or below the hair: how light passes it on its way
+ * there; 0 of lights behind it. */
 void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world *world, rlti_f3 p,
-                               float crossed[RASTER_DEPTHS]);
+                               rlti_f3 normal, float crossed[RASTER_DEPTHS]);
 /* The share of light l that the body lets through at p, which is lifted along `normal` (may be zero). */
 float rlti_raster_open(const rlti_raster_light *light, int l, rlti_f3 p, rlti_f3 normal);
 

@@ -52,7 +52,8 @@ static rlti_f3 skin_value(const painter *to, rlti_f3 p, rlti_f3 normal, rlti_f3 
     const rlti_world *world = to->world;
     const rlti_raster_light *light = to->light;
     float crossed[RASTER_DEPTHS];
-    rlti_raster_crossed_below(light, world, rlti_f3_madd(p, 1.5f * light->density->cell, normal), crossed);
+    rlti_raster_crossed_below(light, world, rlti_f3_madd(p, 1.5f * light->density->cell, normal), normal,
+                              crossed);
     rlti_f3 sum = rlti_f3_mix(world->floor, world->sky, 0.5f + 0.5f * normal.y);
     sum = rlti_f3_times(sum, rlti_f3_times(colour, sky_share(crossed[RASTER_SKY], colour)));
     for (int l = 0; l < world->light_count; l++) {

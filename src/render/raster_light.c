@@ -302,15 +302,28 @@ static int is_beside(const rlti_density *d, rlti_f3 p) {
  * way. */
 #define SKY_SPREAD 0.5f
 
+/* In the cloud's lowest layer. */
+static float lowest_of_sky(const rlti_raster_light *light, rlti_f3 p) {
+    around a = around_of(light, p);
+    const float *c = a.corner + RASTER_SKY;
+    size_t step = RASTER_DEPTHS,
+           layer = step * (size_t)light->density->size[0] * (size_t)light->density->size[1];
+    float near = c[0] + a.at[0] * (c[step] - c[0]);
+    float far = c[layer] + a.at[0] * (c[layer + step] - c[layer]);
+    return near + a.at[2] * (far - near);
+}
+
 static float crossed_of_sky(const rlti_raster_light *light, rlti_f3 p, float way) {
+    const rlti_density *d = light->density;
     float wide = SKY_SPREAD * way, sum = 0.0f;
-    for (int k = 0; k < 25; k++) { /* weights 1 2 3 2 1 to each side */
-        int i = k % 5 - 2, j = k / 5 - 2, weight = (3 - (i < 0 ? -i : i)) * (3 - (j < 0 ? -j : j));
-        rlti_f3 at = rlti_f3_add(p, rlti_f3_of(0.7f * wide * (float)i, way, 0.7f * wide * (float)j));
-        if (!is_beside(light->density, at))
-            sum += (float)weight / 81.0f * crossed_of(light, RASTER_SKY, at);
+    for (int k = 0; k < 16; k++) { /* weights 1 3 3 1 to each side */
+        int i = k % 4, j = k / 4;
+        float weight = (i % 3 == 0 ? 1.0f : 3.0f) * (j % 3 == 0 ? 1.0f : 3.0f) / 64.0f;
+        rlti_f3 at = {p.x + wide * ((float)i - 1.5f), d->low.y, p.z + wide * ((float)j - 1.5f)};
+        if (!is_beside(d, at))
+            sum += weight * lowest_of_sky(light, at);
     }
-    float size = 0.5f * light->density->cell * (float)light->density->size[0];
+    float size = 0.5f * d->cell * (float)d->size[0];
     return sum * size / (size + way);
 }
 
@@ -320,7 +333,7 @@ static float crossed_of_sky(const rlti_raster_light *light, rlti_f3 p, float way
 #define SOFT_SHARE 0.15f
 
 void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world *world, rlti_f3 p,
-                               float crossed[RASTER_DEPTHS]) {
+                               rlti_f3 normal, float crossed[RASTER_DEPTHS]) {
     const rlti_density *d = light->density;
     float way = d->cells != NULL ? d->low.y - p.y : 0.0f;
     int beside = d->cells != NULL && is_beside(d, p);
@@ -331,6 +344,8 @@ void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world 
         return;
     for (int l = 0; l < light->lights; l++) {
         const rlti_source_light *source = &world->lights[l];
+        if (rlti_f3_dot(normal, source->direction) < -0.25f)
+            continue; /* it does not shine there */
         float in = within ? 0.0f : way_in(d, p, source->direction);
         if (!(in < HUGE_VALF))
             continue;
@@ -347,29 +362,31 @@ void rlti_raster_crossed_below(const rlti_raster_light *light, const rlti_world 
         crossed[RASTER_SKY] = crossed_of_sky(light, p, way);
 }
 
-/* How open a place of the shadow map is, between its four nearest points; beyond the map it is. */
-static float open_at(const rlti_raster_light *light, int l, float across, float up, float depth) {
-    int x = (int)floorf(across), y = (int)floorf(up);
-    if (x < 0 || y < 0 || x > SOLID_SIDE - 2 || y > SOLID_SIDE - 2)
+/* How open a point of the shadow map is; beyond the map it is. */
+static float open_at(const rlti_raster_light *light, int l, int x, int y, float depth) {
+    if (x < 0 || y < 0 || x > SOLID_SIDE - 1 || y > SOLID_SIDE - 1)
         return 1.0f;
-    float u = across - (float)x, v = up - (float)y, open = 0.0f, soft = light->per_unit[l] / 3.0f;
-    for (int j = 0; j < 2; j++)
-        for (int i = 0; i < 2; i++) {
-            float inside = (light->solid[l][(y + j) * SOLID_SIDE + x + i] - depth) * soft;
-            float clear = 1.0f - rlti_min(1.0f, rlti_max(0.0f, inside));
-            open += (i ? u : 1.0f - u) * (j ? v : 1.0f - v) * clear;
-        }
-    return open;
+    float inside = (light->solid[l][y * SOLID_SIDE + x] - depth) * light->per_unit[l] / 3.0f;
+    return 1.0f - rlti_min(1.0f, rlti_max(0.0f, inside));
 }
 
-/* The mean over a few points of the map: one alone shows its points as teeth along the edge of a shadow. */
+/* The mean over a square of the map, whose edges lie between points: one point alone shows as a tooth along
+ * the edge of a shadow. */
 float rlti_raster_open(const rlti_raster_light *light, int l, rlti_f3 p, rlti_f3 normal) {
     enum { SIDE = 4 };
     if (light->solid[l] == NULL)
         return 1.0f;
     float step = 1.0f / light->per_unit[l], at[3], open = 0.0f;
     to_light(light, l, rlti_f3_madd(p, 2.0f * step, normal), at);
-    for (int k = 0; k < SIDE * SIDE; k++)
-        open += open_at(light, l, at[0] + (float)(k % SIDE) - 1.5f, at[1] + (float)(k / SIDE) - 1.5f, at[2]);
+    float across = rlti_min(1e6f, rlti_max(-1e6f, at[0] - 1.5f)),
+          up = rlti_min(1e6f, rlti_max(-1e6f, at[1] - 1.5f));
+    int x = (int)floorf(across), y = (int)floorf(up);
+    float u = across - (float)x, v = up - (float)y;
+    for (int j = 0; j <= SIDE; j++)
+        for (int i = 0; i <= SIDE; i++) {
+            float wide = i == 0 ? 1.0f - u : (i == SIDE ? u : 1.0f),
+                  high = j == 0 ? 1.0f - v : (j == SIDE ? v : 1.0f);
+            open += wide * high * open_at(light, l, x + i, y + j, at[2]);
+        }
     return open / (SIDE * SIDE);
 }
