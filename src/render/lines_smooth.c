@@ -1,5 +1,5 @@
-/* Curls are drawn with as many points as they are simulated with, about ten a turn: close by each is a corner.
- * Here lines get more points on the curve through them, as many as it takes not to see corners. */
+/* Curls are drawn with as many points as they are simulated with, about ten a turn: close by each is a
+ * corner. Here lines get more points on the curve through them, as many as it takes not to see corners. */
 #include <limits.h>
 
 #include "base/memory.h"

@@ -2,11 +2,16 @@
 #include "render/image.h"
 #include "render/trace.h"
 
-/* The mean is one over all pixels nearby, and then one over every fourth: few samples are not enough for the
- * first alone, which leaves clouds of its own size. */
-enum { REACH = 5, WIDE = 2, STEP = 4 }; /* taps to each side, and pixels between those of the second */
-#define SPREAD 3.0f                     /* of the bell that weighs taps [pixels] */
-#define SLOPE  0.03f                    /* depths that differ by this share are of two surfaces */
+/* The mean is one over all pixels nearby, and then one over some farther ones: few samples are not enough for
+ * the first alone, which leaves clouds of its own size. In small pictures a face is not much larger. */
+enum {
+    REACH = 5,
+    WIDE = 2,
+    STEP_MAX = 4,
+    STEP_HEIGHT = 160
+};                   /* taps to each side; pixels between the second's */
+#define SPREAD 3.0f  /* of the bell that weighs taps [pixels] */
+#define SLOPE  0.03f /* depths that differ by this share are of two surfaces */
 
 void rlti_surfaces_add(rlti_surface_pixel *pixel, const rlti_sight *sight, float share) {
     if (!(sight->surface > 0.0f))
@@ -22,12 +27,13 @@ void rlti_surfaces_add(rlti_surface_pixel *pixel, const rlti_sight *sight, float
 typedef struct smoother {
     const rlti_surfaces *surfaces;
     rlt_image *image;
+    int step; /* pixels between taps of the second mean; 0: none */
     float bell[REACH + 1];
 } smoother;
 
 static rlti_f3 light_around(const smoother *s, int x, int y, const rlti_surface_pixel *middle, int second) {
     const rlti_surfaces *surfaces = s->surfaces;
-    int reach = second ? WIDE : REACH, step = second ? STEP : 1;
+    int reach = second ? WIDE : REACH, step = second ? s->step : 1;
     rlti_f3 sum = {0.0f, 0.0f, 0.0f}, normal = rlti_f3_normalize(middle->normal);
     float total = 0.0f, depth = middle->depth / middle->share;
     for (int v = -reach; v <= reach; v++)
@@ -70,7 +76,9 @@ static void smooth_row(void *context, int y, int worker) {
         const rlti_surface_pixel *pixel = &s->surfaces->pixels[index];
         if (!(pixel->share > 0.0f))
             continue;
-        rlti_f3 light = rlti_f3_times(pixel->tint, light_around(s, x, y, pixel, 1));
+        rlti_f3 light =
+            s->step > 0 ? light_around(s, x, y, pixel, 1) : rlti_f3_scale(1.0f / pixel->share, pixel->light);
+        light = rlti_f3_times(pixel->tint, light);
         s->image->rgba[4 * index] += light.x;
         s->image->rgba[4 * index + 1] += light.y;
         s->image->rgba[4 * index + 2] += light.z;
@@ -79,6 +87,7 @@ static void smooth_row(void *context, int y, int worker) {
 
 void rlti_surfaces_finish(const rlti_surfaces *surfaces, rlti_pool *pool, rlt_image *image) {
     smoother s = {.surfaces = surfaces, .image = image};
+    s.step = surfaces->height / STEP_HEIGHT < STEP_MAX ? surfaces->height / STEP_HEIGHT : STEP_MAX;
     for (int i = 0; i <= REACH; i++)
         s.bell[i] = expf(-0.5f * (float)(i * i) / (SPREAD * SPREAD));
     rlti_pool_for(pool, surfaces->height, smooth_row_first, &s);
