@@ -33,8 +33,16 @@ static double stands_off(const rlti_strands *strands, int k, const rlti_mesh_tre
     return most;
 }
 
-/* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head; beyond
- * it a bun stays within its ball, that of curls too (they ended in spikes), and a tail falls. What is left
+/* How straight out of the skin a strand grows: 1 along its normal. */
+static double rises(const rlti_strands *strands, int k, const rlti_mesh_tree *tree) {
+    const rlti_vec3 *p = strands->points + strands->first[k];
+    rlti_nearest nearest;
+    rlti_mesh_tree_nearest(tree, p[0], &nearest);
+    return rlti_dot(rlti_normalize(rlti_sub(p[1], p[0])), nearest.normal);
+}
+
+/* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head, from its
+ * root on; beyond it a bun stays within its ball, that of curls too (they ended in spikes), and a tail falls. What is left
  * loose lies close, also over the ears. */
 static void test_tied(void **state) {
     (void)state;
@@ -54,7 +62,7 @@ static void test_tied(void **state) {
         set_up(&f, hair, 48);
         grow_well(&f);
         rlti_vec3 tie = rlti_v3(3.0, 157.0, -13.5);
-        double lowest_tied = 1e9, highest_loose = -1e9, off = 0.0, bend = 1.0;
+        double lowest_tied = 1e9, highest_loose = -1e9, off = 0.0, bend = 1.0, steep = 0.0;
         int tied = 0;
         rlti_mesh_tree *tree = rlti_mesh_tree_create(rlti_body_mesh(f.body));
         assert_non_null(tree);
@@ -70,6 +78,7 @@ static void test_tied(void **state) {
             }
             tied++;
             bend = fmin(bend, sharpest(f.strands, k));
+            steep += rises(f.strands, k, tree);
             lowest_tied = fmin(lowest_tied, height);
             if (style == RLTI_TIE_BUN)
                 assert_true(rlti_length(rlti_sub(tip, tie)) < 3.4 + 1.0);
@@ -77,6 +86,7 @@ static void test_tied(void **state) {
                 assert_true(tip.y < tie.y - 10.0);
         }
         assert_int_equal(tied, curly ? 60 : 30);
+        assert_true(steep / tied < 0.6);                  /* straight out it had hooks at its roots */
         assert_true(style == RLTI_TIE_BUN || bend > 0.5); /* not folded at the tie, which a bun winds about */
         assert_true(lowest_tied >= highest_loose);
         assert_true(off < 3.5); /* 8.6 where it hangs as hair does that is not tied */

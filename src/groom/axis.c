@@ -205,13 +205,18 @@ static rlti_vec3 behind_tie(const rlti_tie *tie, rlti_vec3 p, double on, const r
     return avoid_body(rlti_normalize(target), p, growth->clear + size * (1.0 + tie->inside[1]), 1.0, around);
 }
 
+#define ROOT_LEAN 2.0 /* slope of a root towards the tie */
+
 double rlti_axis_tie(const rlti_growth *growth, const rlti_surroundings *around, const rlti_tie *tie,
                      int nodes, rlti_axis *axis) {
     double size = around->size, reached = 0.0, nearest = HUGE_VAL;
     rlti_vec3 right = rlti_perpendicular(tie->out), up = rlti_cross(tie->out, right);
     rlti_vec3 gate = rlti_madd(tie->place, 0.7 * tie->radius * tie->inside[0], right);
     gate = rlti_madd(gate, 0.7 * tie->radius * tie->inside[1], up);
-    rlti_vec3 p = growth->root, direction = growth->normal;
+    /* out of the skin it leans towards the tie, or it would have a hook at the root */
+    rlti_vec3 p = growth->root, ahead = rlti_sub(gate, p);
+    ahead = rlti_normalize(rlti_madd(ahead, -rlti_dot(ahead, growth->normal), growth->normal));
+    rlti_vec3 direction = rlti_normalize(rlti_madd(growth->normal, ROOT_LEAN, ahead));
     axis->count = nodes;
     axis->step = growth->length / (nodes - 1);
     axis->points[0] = p;
