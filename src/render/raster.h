@@ -22,6 +22,7 @@ enum { RASTER_SKY = RLTI_LIGHTS_MAX, RASTER_DEPTHS }; /* the lights, and straigh
 typedef struct rlti_raster_light {
     const rlti_density *density;
     float *crossed; /* [cells][RASTER_DEPTHS]; the body counts as many hairs. NULL: no hair */
+    double *below;  /* [size[2] + 1][size[0] + 1] sums of the sky's in the lowest cells before each corner */
     /* how far towards each light the body reaches, seen from it */
     float *solid[RLTI_LIGHTS_MAX]; /* [side][side] */
     int lights;

@@ -185,6 +185,24 @@ static void darken_layer(void *context, int z, int worker) {
         }
 }
 
+static int sum_below(rlti_raster_light *light) {
+    const rlti_density *d = light->density;
+    size_t row = (size_t)d->size[0] + 1;
+    light->below = RLTI_NEW(double, row *((size_t)d->size[2] + 1));
+    if (light->below == NULL)
+        return 0;
+    for (int z = 0; z < d->size[2]; z++) {
+        double sum = 0.0;
+        for (int x = 0; x < d->size[0]; x++) {
+            const int at[3] = {x, 0, z};
+            double *corner = light->below + (size_t)z * row + (size_t)x;
+            sum += (double)light->crossed[RASTER_DEPTHS * cell_index(d, at) + RASTER_SKY];
+            corner[row + 1] = corner[1] + sum;
+        }
+    }
+    return 1;
+}
+
 /* ---- all ---- */
 
 rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *world, rlti_pool *pool,
@@ -208,13 +226,15 @@ rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *
                          light->crossed + l);
     rlti_pool_for(pool, RASTER_DEPTHS, run_sweep, &all);
     light->lights = world->light_count;
+    if (!sum_below(light))
+        return rlti_out_of_memory(messages);
     if (world->body->triangle_count > 0)
         rlti_pool_for(pool, d->size[2] - 1, darken_layer, light);
     return RLT_OK;
 }
 
 void rlti_raster_light_destroy(rlti_raster_light *light) {
-    rlti_free(light->crossed);
+    RLTI_FREE(light->crossed, light->below);
     for (int l = 0; l < RLTI_LIGHTS_MAX; l++)
         rlti_free(light->solid[l]);
     *light = (rlti_raster_light){0};
@@ -299,32 +319,28 @@ static int is_beside(const rlti_density *d, rlti_f3 p) {
 }
 
 /* Light of the sky comes from all sides: its shadow grows wide and faint below the hair, by this share of the
- * way. */
-#define SKY_SPREAD 0.5f
+ * way. Few places of a wide shadow would be stripes, so it is a mean over all. */
+#define SKY_SPREAD 0.75f
 
-/* In the cloud's lowest layer. */
-static float lowest_of_sky(const rlti_raster_light *light, rlti_f3 p) {
-    around a = around_of(light, p);
-    const float *c = a.corner + RASTER_SKY;
-    size_t step = RASTER_DEPTHS,
-           layer = step * (size_t)light->density->size[0] * (size_t)light->density->size[1];
-    float near = c[0] + a.at[0] * (c[step] - c[0]);
-    float far = c[layer] + a.at[0] * (c[layer + step] - c[layer]);
-    return near + a.at[2] * (far - near);
+/* The sum over cells before a place, between four corners. */
+static double sum_before(const rlti_raster_light *light, float x, float z) {
+    int nx = light->density->size[0], nz = light->density->size[2];
+    x = rlti_min((float)nx, rlti_max(0.0f, x));
+    z = rlti_min((float)nz, rlti_max(0.0f, z));
+    int i = x < (float)nx ? (int)x : nx - 1, k = z < (float)nz ? (int)z : nz - 1;
+    double u = (double)x - i, v = (double)z - k;
+    const double *at = light->below + (size_t)k * (size_t)(nx + 1) + (size_t)i, *next = at + nx + 1;
+    return (1.0 - v) * ((1.0 - u) * at[0] + u * at[1]) + v * ((1.0 - u) * next[0] + u * next[1]);
 }
 
 static float crossed_of_sky(const rlti_raster_light *light, rlti_f3 p, float way) {
     const rlti_density *d = light->density;
-    float wide = SKY_SPREAD * way, sum = 0.0f;
-    for (int k = 0; k < 16; k++) { /* weights 1 3 3 1 to each side */
-        int i = k % 4, j = k / 4;
-        float weight = (i % 3 == 0 ? 1.0f : 3.0f) * (j % 3 == 0 ? 1.0f : 3.0f) / 64.0f;
-        rlti_f3 at = {p.x + wide * ((float)i - 1.5f), d->low.y, p.z + wide * ((float)j - 1.5f)};
-        if (!is_beside(d, at))
-            sum += weight * lowest_of_sky(light, at);
-    }
+    float half = rlti_max(1.0f, SKY_SPREAD * way * d->inverse);
+    float x = (p.x - d->low.x) * d->inverse, z = (p.z - d->low.z) * d->inverse;
+    double sum = sum_before(light, x + half, z + half) - sum_before(light, x - half, z + half) -
+                 sum_before(light, x + half, z - half) + sum_before(light, x - half, z - half);
     float size = 0.5f * d->cell * (float)d->size[0];
-    return sum * size / (size + way);
+    return rlti_max(0.0f, (float)sum) / (4.0f * half * half) * size / (size + way);
 }
 
 /* Lights are not points: shadows of hair on a body are soft by these [cells], and by this share of the way
