@@ -280,6 +280,26 @@ static void bad_recordings_are_refused(void **state) {
 
 /* Every embedded scene, with some values changed, is saved so that it loads to the same values;
  * scene_text checks that itself, and this that it holds no more than it must. */
+/* What reading a scene finds by itself is no change: the body's collider, and steps that no hair takes. Others are. */
+static void what_follows_is_not_saved(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "hair: {preset: 3b, count: 80}\n", "hair: {preset: straight, count: 80}\ntime: {outer_steps: 12}\n",
+        "hair: {preset: 3b, count: 80}\ncolliders: [{name: body, kind: body, group: skin}]\n"};
+    for (int k = 0; k < 3; k++) {
+        rlt_scene *scene = NULL;
+        char problem[300] = "";
+        assert_int_equal(rlt_scene_load_text("short", scenes[k], strlen(scenes[k]), NULL, 0, NULL, &scene),
+                         RLT_OK);
+        char *text = scene_text(scene, "", NULL, problem, sizeof problem);
+        assert_non_null(text);
+        assert_int_equal(strstr(text, "outer_steps: 12") != NULL, k == 1);
+        assert_int_equal(strstr(text, "colliders:") != NULL, k == 2);
+        free(text);
+        rlt_scene_destroy(scene);
+    }
+}
+
 static void scenes_are_saved_with_what_differs(void **state) {
     (void)state;
     const char *changes[] = {"hair.length=33", "wind.velocity=[1, 2, 3]"};
@@ -409,6 +429,7 @@ int main(void) {
         cmocka_unit_test(recordings_are_read_back),
         cmocka_unit_test(bad_recordings_are_refused),
         cmocka_unit_test(scenes_are_saved_with_what_differs),
+        cmocka_unit_test(what_follows_is_not_saved),
         cmocka_unit_test(readers_get_the_newest_only),
         cmocka_unit_test(positions_are_packed_within_their_box),
         cmocka_unit_test(positions_are_packed_alike_by_all_processors),

@@ -388,15 +388,17 @@ async function arranged(page) {
   const shown = await page.run(`(() => {
     const say = (...texts) => ringlet.link.on.notice({ in_motion: 0, items: texts.map((text) => ({ source: "scene", severity: "warning", text })) });
     const texts = () => [...document.querySelectorAll("#notices .warning")].map((box) => box.firstChild.data).join();
-    say("one", "two");
+    say("--set:1:9: one", "two"); // of one source: one box
+    const both = texts();
     document.querySelector("#notices button").click();
-    say("one", "two", "three");
+    ringlet.link.on.notice({ in_motion: 0, items: ["--set:1:9: one", "two"].map((text) => ({ source: "scene", severity: "warning", text }))
+      .concat({ source: "asked", severity: "warning", text: "three" }) });
     const after = texts();
     say();
     say("one");
-    return [after, texts()];
+    return [both, after, texts()];
   })()`);
-  check("a notice that was closed stays away until it comes again", shown.join(" then ") === "two,three then one", shown.join(" then "));
+  check("a notice that was closed stays away until it comes again", shown.join(" then ") === "one\ntwo then three then one", shown.join(" then "));
   await page.run("ringlet.link.on.notice({ in_motion: 0, items: [] })");
 }
 

@@ -106,6 +106,14 @@ static int add_file(live_values *base, const char *key, const char *path) {
     return live_values_set(base, text);
 }
 
+/* Hair or a body of a file is not what the default scene says it is. */
+static int add_title(live_values *base, const char *path) {
+    char text[2400];
+    const char *slash = strrchr(path, '/');
+    snprintf(text, sizeof text, "title=\"%s\"", slash != NULL ? slash + 1 : path);
+    return live_values_set(base, text);
+}
+
 /* The scene without a name: curls as they are styled; hair or a body of a file takes the place of plain
  * ones. */
 static const char *default_scene(const live_settings *settings) {
@@ -119,6 +127,8 @@ static rlt_status add_values(const live_settings *settings, int is_default, live
     if (is_default && settings->body != NULL &&
         settings->groom == NULL) /* it has no scalp that hair could grow on */
         good = good && live_values_set(&run->base, "hair.region=all");
+    if (is_default && (settings->groom != NULL || settings->body != NULL))
+        good = good && add_title(&run->base, settings->groom != NULL ? settings->groom : settings->body);
     for (int i = 0; i < settings->overrides.count; i++)
         good = good && live_values_set(&run->base, settings->overrides.texts[i]);
     if (settings->groom != NULL)

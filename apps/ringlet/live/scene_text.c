@@ -19,6 +19,7 @@ typedef struct writer {
     int depth;
     int is_item;                /* the next key is the first of an item of a list */
     const scene_motion *motion; /* in place of the scene's own; NULL: none */
+    unsigned left_out;          /* bits of what may_follow knows */
 } writer;
 
 /* ---- keys by indentation ---- */
@@ -110,6 +111,12 @@ static int is_replaced(const scene_motion *motion, const char *key) {
     return motion != NULL && (strncmp(key, "motion.", 7) == 0 || strcmp(key, "time.last") == 0);
 }
 
+/* What reading a scene may find by itself, as a bit: steps that no hair takes, the collider that is the body. 0: the
+ * key is none of that. */
+static unsigned may_follow(const char *key) {
+    return strcmp(key, "time.outer_steps") == 0 ? 1u : (strncmp(key, "colliders.", 10) == 0 ? 2u : 0u);
+}
+
 static void print_row(writer *w, const rlt_schema_entry *row, int index, int section, int extra) {
     if (is_replaced(w->motion, row->key)) {
         if (strcmp(row->key, "time.last") == 0 && w->motion->count > 0) {
@@ -118,7 +125,7 @@ static void print_row(writer *w, const rlt_schema_entry *row, int index, int sec
         }
         return;
     }
-    if (!differs(w, row->key, index, section))
+    if ((w->left_out & may_follow(row->key)) || !differs(w, row->key, index, section))
         return;
     print_key(w, row->key, extra);
     if (strcmp(row->type, "strands") == 0)
@@ -240,9 +247,26 @@ static void print_motion(FILE *out, const scene_motion *motion) {
     }
 }
 
+/* The text as the writer has it; NULL where it does not say the same scene, and why. To be freed. */
+static char *write_text(writer *w, char *problem, size_t size) {
+    outfile text;
+    snprintf(problem, size, "out of memory");
+    if (!outfile_begin(&text))
+        return NULL;
+    w->out = text.text;
+    w->depth = 0;
+    fprintf(w->out, "# Saved by `ringlet live`: what differs from the defaults and the preset.\n");
+    print_rows(w);
+    if (w->motion != NULL)
+        print_motion(w->out, w->motion);
+    if (fclose(text.text) == 0 && check_text(w->scene, text.bytes, w->motion, problem, size))
+        return text.bytes;
+    free(text.bytes);
+    return NULL;
+}
+
 char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion *motion, char *problem,
                  size_t size) {
-    outfile text;
     writer w = {.scene = scene, .folder = folder, .motion = motion};
     char *result = NULL;
     if (motion != NULL && (row_of("motion.keys") < 0 || motion->count < 2)) {
@@ -254,19 +278,14 @@ char *scene_text(const rlt_scene *scene, const char *folder, const scene_motion 
     w.value = malloc(TEXT_VALUE);
     w.other = malloc(TEXT_VALUE);
     snprintf(problem, size, "out of memory");
-    if (w.value != NULL && w.other != NULL && outfile_begin(&text)) {
-        w.out = text.text;
+    if (w.value != NULL && w.other != NULL) {
         rlt_scene *plain = load_plain(scene);
         w.plain = plain;
-        fprintf(w.out, "# Saved by `ringlet live`: what differs from the defaults and the preset.\n");
-        print_rows(&w);
+        for (int left_out = 3; left_out >= 0 && result == NULL; left_out--) {
+            w.left_out = (unsigned)left_out;
+            result = write_text(&w, problem, size);
+        }
         rlt_scene_destroy(plain);
-        if (motion != NULL)
-            print_motion(w.out, motion);
-        if (fclose(text.text) == 0 && check_text(scene, text.bytes, motion, problem, size))
-            result = text.bytes;
-        else
-            free(text.bytes);
     }
     free(w.value);
     free(w.other);

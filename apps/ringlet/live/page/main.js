@@ -64,6 +64,7 @@ const link = new Link({
     page.state = state;
     if (before && (before.scene !== state.scene || before.split !== state.split)) charts.clear();
     document.body.classList.toggle("split", state.split);
+    document.body.classList.toggle("empty", state.sides.length === 0); // its errors are all there is to see
     view.setSplit(state.split);
     view.simulates = !state.paused;
     if (state.paused) view.setCalm(true);
@@ -131,12 +132,15 @@ function showState() {
   const s = page.state;
   $("state").textContent = !page.connected ? "The server is gone; waiting for it to come back…"
     : !page.control ? "Another page has control; this one watches."
-    : s?.replaying ? "Replaying what was recorded." : s?.paused ? "Paused." : "";
+    : s && !s.sides.length ? "" : s?.replaying ? "Replaying what was recorded." : s?.paused ? "Paused." : "";
 }
+
+// Values that are changed here come as from the command line; where in it is no news, nor which scene own files are in.
+const plainly = (text) => text.replace(/^(built-in scene [\w-]+: )?(--set:\d+:\d+: )?/gm, "");
 
 function makeNotice({ severity, source, text }) {
   const close = Object.assign(document.createElement("button"), { textContent: "×" });
-  const box = Object.assign(document.createElement("div"), { className: severity, textContent: text });
+  const box = Object.assign(document.createElement("div"), { className: severity, textContent: plainly(text) });
   const go = (close.onclick = () => {
     box.closed = true;
     box.remove();
@@ -152,9 +156,11 @@ function showNotices({ items, in_motion }) {
   // nor that what is said of a value goes for one that live quality has set because of it
   const said = ({ text }) => text.replace(/^--set:\d+:\d+: [^:]* = [^:]*: /, "");
   items = items.filter((item, i) => items.findIndex((other) => said(other) === said(item)) === i);
-  // notes about the scene share one box: they say what live quality leaves out
-  const notes = items.filter((item) => item.source === "scene" && item.severity === "note");
-  if (notes.length > 1) items = [...items.filter((item) => !notes.includes(item)), { ...notes[0], text: [...new Set(notes.map((n) => n.text))].join("\n") }];
+  // what there is to say about the scene shares a box: warnings one, and notes one, which say what live quality leaves out
+  for (const severity of ["warning", "note"]) {
+    const some = items.filter((item) => item.source === "scene" && item.severity === severity);
+    if (some.length > 1) items = [...items.filter((item) => !some.includes(item)), { ...some[0], text: [...new Set(some.map((n) => n.text))].join("\n") }];
+  }
   // a box that was there stays as it is, or away
   const before = page.boxes ?? new Map(), wanted = items.filter((item) => item.source !== "motion" || item.severity === "error");
   page.boxes = new Map(wanted.map((item) => {
