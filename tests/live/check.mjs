@@ -2,6 +2,8 @@
 // Prints a line for each check; the exit code is 0 where all hold.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Browser, sleep } from "./browser.mjs";
@@ -36,6 +38,15 @@ async function refuses(url) {
     await status(`${wrong}socket`, good, true), await status(socket, { ...good, Host: "evil.example" }, true)];
   check("no token, wrong tokens, hosts and origins are refused", codes.every((code) => code === 403), codes.join());
   check("the page and its socket are served", (await status(url)) === 200 && (await status(socket, good, true)) === 101);
+  // every address of this machine but 127.0.0.1
+  const others = ["::1", "127.0.0.2", ...Object.values(networkInterfaces()).flat().filter((each) => each.address !== "127.0.0.1" && !each.scopeid).map((each) => each.address)];
+  const heard = await Promise.all(others.map((address) => new Promise((done) => {
+    const socket = connect({ host: address, port: Number(port) }, () => (socket.destroy(), done(address)));
+    socket.on("error", () => done(null));
+    socket.setTimeout(3000, () => (socket.destroy(), done(null)));
+  })));
+  check("it listens to 127.0.0.1 alone", heard.every((address) => !address), others.join(), "heard:", heard.filter(Boolean).join());
+  check("nothing but GET is answered", (await Promise.all(["POST", "DELETE", "OPTIONS", "HEAD"].map((method) => status(url, {}, false, method)))).every((code) => code === 405));
   check("other paths are not there", (await status(`${url}../../etc/passwd`)) === 403 && (await status(`${url}other`)) === 404);
 }
 

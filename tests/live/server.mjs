@@ -37,11 +37,11 @@ export class Server {
 }
 
 // The status of a plain request, or of one that asks for a WebSocket.
-export function status(url, headers = {}, upgrade = false) {
+export function status(url, headers = {}, upgrade = false, method = "GET") {
   const more = upgrade ? { Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==", "Sec-WebSocket-Protocol": "ringlet-live" } : {};
   return new Promise((done, fail) => {
-    const asked = request(url, { agent: false, headers: { ...more, ...headers } }, (answer) => {
+    const asked = request(url, { agent: false, method, headers: { ...more, ...headers } }, (answer) => {
       answer.resume();
       done(answer.statusCode);
     });

@@ -1,9 +1,12 @@
 #include "live/server.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <libwebsockets.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "console.h"
@@ -273,6 +276,8 @@ static int serve(live_server *server, struct lws *socket, page *self, const char
     const char *rest = gate_path(path, server->token);
     if (rest == NULL || !gate_host(header(socket, WSI_TOKEN_HOST, host, sizeof host), server->port))
         return refuse(server, socket, HTTP_STATUS_FORBIDDEN);
+    if (lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) <= 0)
+        return refuse(server, socket, HTTP_STATUS_METHOD_NOT_ALLOWED);
     const live_asset *asset = server->def.assets;
     while (asset->name != NULL && strcmp(asset->name, rest) != 0)
         asset++;
@@ -309,9 +314,22 @@ static int serve_more(struct lws *socket, page *self) {
 
 /* ---- the socket library's side ---- */
 
+/* 1: this end of a connection is 127.0.0.1, whatever the library listens to. */
+static int is_local(lws_sockfd_type file) {
+    struct sockaddr_storage address = {0};
+    struct sockaddr_in here;
+    socklen_t size = sizeof address;
+    if (getsockname(file, (struct sockaddr *)&address, &size) != 0 || address.ss_family != AF_INET)
+        return 0;
+    memcpy(&here, &address, sizeof here);
+    return here.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+}
+
 static int callback(struct lws *socket, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     live_server *server = lws_context_user(lws_get_context(socket));
     switch ((int)reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return is_local((lws_sockfd_type)(intptr_t)in) ? 0 : 1;
     case LWS_CALLBACK_HTTP:
         return serve(server, socket, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
@@ -352,7 +370,9 @@ static int listen_on(live_server *server, int port) {
     info.protocols = server->protocols;
     info.user = server;
     info.gid = info.uid = (unsigned)-1;
-    info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_VALIDATE_UTF8;
+    /* a library that knows IPv6 takes no name of an interface for IPv4 alone, and listens to all of them */
+    info.options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+                   LWS_SERVER_OPTION_DISABLE_IPV6;
     info.pt_serv_buf_size = 32 * 1024;
     info.timeout_secs = 10;
     info.keepalive_timeout = 5;
