@@ -1,4 +1,5 @@
 /* Live quality: what is left out before guides are, and how few guides there may be. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,11 +139,28 @@ static void held_places_cost_what_springs_do(void **state) {
     assert_true(guides[0] == guides[1] && guides[1] > 1.5 * guides[2]);
 }
 
+static void budgets_are_finite_and_above_zero(void **state) {
+    (void)state;
+    rlt_scene *scene = NULL, *fitted = NULL;
+    rlt_live_budget good = rlt_live_budget_defaults();
+    assert_int_equal(rlt_scene_load_text("fit", text, sizeof text - 1, NULL, 0, NULL, &scene), RLT_OK);
+    rlt_live_budget bad[] = {good, good, good, good};
+    bad[0].rate = NAN;
+    bad[1].share = INFINITY;
+    bad[2].speed = 0.0;
+    bad[3].cores = 0;
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(rlt_live_fit(scene, &bad[k], NULL, &fitted), RLT_BAD_INPUT);
+    rlt_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hard_bounds_become_springs_before_guides_become_fewer),
         cmocka_unit_test(a_fast_machine_keeps_them_hard),
         cmocka_unit_test(no_machine_is_too_slow_for_sixteen_guides),
-        cmocka_unit_test(cheap_hair_takes_more_steps), cmocka_unit_test(held_places_cost_what_springs_do)};
+        cmocka_unit_test(budgets_are_finite_and_above_zero),
+        cmocka_unit_test(cheap_hair_takes_more_steps),
+        cmocka_unit_test(held_places_cost_what_springs_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

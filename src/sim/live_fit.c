@@ -330,12 +330,15 @@ rlt_status rlt_live_fit(const rlt_scene *scene, const rlt_live_budget *budget, r
     rlt_live_budget own = rlt_live_budget_defaults();
     if (budget != NULL && RLTI_READ(rlt_live_budget, &own, budget, messages) != RLT_OK)
         return RLT_BAD_INPUT;
-    if (scene == NULL || !(own.rate > 0.0) || own.cores < 1 || !(own.share > 0.0) || !(own.speed > 0.0))
-        return rlti_refuse(messages,
-                           "rlt_live_fit: the scene is NULL, or a number of the budget is not above 0");
+    double time = own.share * own.speed / own.rate;
+    if (scene == NULL || !(own.rate > 0.0) || own.cores < 1 || !(own.share > 0.0) || !(own.speed > 0.0) ||
+        !isfinite(time))
+        return rlti_refuse(
+            messages,
+            "rlt_live_fit: the scene is NULL, or a number of the budget is not above 0 or not finite");
     fitting f = {.scene = rlti_scene_get(scene)};
     size_t hair = (size_t)f.scene->hair_count;
-    f.whole = own.share * own.cores * own.speed / own.rate;
+    f.whole = own.cores * time;
     f.least = hair_seconds * own.speed;
     size_t texts = EACH * hair + EACH + 2 * (size_t)f.scene->constraint_count;
     int done = RLTI_ALLOCATE(RLTI_ITEMS(f.sizes, hair), RLTI_ITEMS(f.seconds, hair),
