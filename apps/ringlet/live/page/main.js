@@ -70,6 +70,7 @@ const link = new Link({
     if (state.paused) view.setCalm(true);
     mayLead();
     $("title").textContent = $("title").title = state.title;
+    $("scene").title = `${state.title}\nAnother scene of the program`;
     showScene(state.scene);
     $("play").classList.toggle("on", state.plays);
     $("pause").classList.toggle("on", state.paused);
