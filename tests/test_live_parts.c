@@ -280,7 +280,7 @@ static void bad_recordings_are_refused(void **state) {
 
 /* Every embedded scene, with some values changed, is saved so that it loads to the same values;
  * scene_text checks that itself, and this that it holds no more than it must. */
-/* What reading a scene finds by itself is no change: the body's collider, and steps that no hair takes. Others are. */
+/* The body's collider, and steps that no hair takes, are found by reading and are no change; others are. */
 static void what_follows_is_not_saved(void **state) {
     (void)state;
     static const char *const scenes[] = {

@@ -157,8 +157,9 @@ rlt_status rlt_simulation_move_roots(rlt_simulation *simulation, const rlt_array
 
 /* A rigid motion on top of the scene's: matrix is 4 x 4, row vectors (p' = p M, the shift in the last row), a
  * rotation and a shift; scale and shear are refused. `part` NULL: the whole character, in world space. A
- * bone of a generated character ("torso", "neck", "head", ...): turned about its joint besides what the motion
- * does; its shift must be 0. NULL matrix: none again. Vertices given by the caller do not follow it. */
+ * bone of a generated character ("torso", "neck", "head", ...): turned about its joint besides what the
+ * motion does; its shift must be 0. NULL matrix: none again. Vertices given by the caller do not follow it.
+ */
 rlt_status rlt_simulation_move(rlt_simulation *simulation, const char *part, const double matrix[16],
                                rlt_messages *messages);
 

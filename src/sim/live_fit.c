@@ -246,8 +246,8 @@ static void thin_out(fitting *f, int h, double share, rlt_messages *messages) {
     rlti_message(messages, RLT_NOTE, "live: hair '%s': %d guides instead of %d", hair->name, fewer, strands);
 }
 
-/* How many steps a tick takes: one, or more of them where `share` of what hair costs may be spent. Each further
- * one damps less of what moves. No more than the scene has. */
+/* How many steps a tick takes: one, or more of them where `share` of what hair costs may be spent. With more
+ * of them less of what moves is damped. No more than the scene has. */
 static void choose_steps(fitting *f, double share) {
     f->steps = 1;
     if (share > 1.0 && !has_links(f))

@@ -111,8 +111,8 @@ static int is_replaced(const scene_motion *motion, const char *key) {
     return motion != NULL && (strncmp(key, "motion.", 7) == 0 || strcmp(key, "time.last") == 0);
 }
 
-/* What reading a scene may find by itself, as a bit: steps that no hair takes, the collider that is the body. 0: the
- * key is none of that. */
+/* A bit of what reading a scene may find by itself: steps that no hair takes, the collider that is the body.
+ * 0: the key is none of that. */
 static unsigned may_follow(const char *key) {
     return strcmp(key, "time.outer_steps") == 0 ? 1u : (strncmp(key, "colliders.", 10) == 0 ? 2u : 0u);
 }
