@@ -459,7 +459,7 @@ static void watch_load(live_session *session) {
     if (mean < FIT_SLACK * allowed || late < FIT_LATE * stage_tick(stage) / session->rate ||
         session->fittings >= FITTINGS)
         return;
-    int before = stage_points(stage);
+    double before = stage_work(stage);
     if (session->fittings > 0 && mean > FIT_GAIN * session->mean_before) {
         fit(session, session->speed_before);
         session->fittings = FITTINGS;
@@ -472,11 +472,11 @@ static void watch_load(live_session *session) {
     session->speed_before = stage->speed;
     double share = fmax(0.9 * allowed / mean, FIT_SHARE_MIN);
     fit(session, fmax(stage->speed * share, FIT_SPEED_MIN));
-    int fewer = stage_points(stage) < before;
+    int fewer = stage_work(stage) < before;
     session->fittings = fewer ? session->fittings + 1 : FITTINGS;
     notice_say(&stage->notice, NOTICE_ASKED, RLT_NOTE,
                "steps took %.0f ms of the processors, and %.0f keep up: %s; full quality (F) has all guides",
-               1e3 * mean, 1e3 * allowed, fewer ? "there are fewer guides now" : "hair may be slow");
+               1e3 * mean, 1e3 * allowed, fewer ? "there are fewer guides or steps now" : "hair may be slow");
 }
 
 /* When the next step is due, after one that began at `now`. Where steps are too slow, or something was built

@@ -95,8 +95,8 @@ void stage_set_value(live_stage *stage, const live_input *input);
 void stage_fit(live_stage *stage, double speed);
 /* CPU time that a step at live quality may take [s]. */
 double stage_allowed(void);
-/* Points of all sides. */
-int stage_points(const live_stage *stage);
+/* Points of all sides, each side's times its steps a tick. */
+double stage_work(const live_stage *stage);
 /* stage_build.c: a new recording begins here. */
 void stage_record(live_stage *stage);
 

@@ -259,18 +259,6 @@ double stage_allowed(void) {
     return budget.share * budget.cores / budget.rate;
 }
 
-int stage_points(const live_stage *stage) {
-    int sum = 0;
-    for (int i = 0; i < STAGE_SIDES; i++) {
-        rlt_frame_view view = {.size = sizeof view};
-        if (stage->sides[i].simulation != NULL) {
-            rlt_simulation_view(stage->sides[i].simulation, &view);
-            sum += view.point_count;
-        }
-    }
-    return sum;
-}
-
 /* The row of the schema for "hair[1].bend.stiffness"; -1: none. */
 static int find_row(const char *key, size_t size, rlt_schema_entry *row) {
     char plain[256];
@@ -288,6 +276,28 @@ static int find_row(const char *key, size_t size, rlt_schema_entry *row) {
         if (strcmp(row->key, plain) == 0)
             return i;
     return -1;
+}
+
+/* Steps a tick of the first hair; 1 where it has none of its own. */
+static double steps_of(const rlt_simulation *simulation) {
+    static const char key[] = "hair.rod.steps";
+    rlt_schema_entry row;
+    char text[32];
+    int index = find_row(key, sizeof key - 1, &row);
+    int known = rlt_scene_value(rlt_simulation_scene(simulation), index, 0, text, sizeof text, NULL);
+    return known ? strtod(text, NULL) : 1.0;
+}
+
+double stage_work(const live_stage *stage) {
+    double sum = 0.0;
+    for (int i = 0; i < STAGE_SIDES; i++) {
+        rlt_frame_view view = {.size = sizeof view};
+        if (stage->sides[i].simulation != NULL) {
+            rlt_simulation_view(stage->sides[i].simulation, &view);
+            sum += view.point_count * steps_of(stage->sides[i].simulation);
+        }
+    }
+    return sum;
 }
 
 /* Sets a live value to what the scene has; every section that the key means. */

@@ -155,10 +155,11 @@ export class Panel {
       this.rows.set(key, row);
       this.groups.get(group).push(row);
     }
+    const section = (name) => values[`${/^\w+\[\d+\]/.exec(name)?.[0]}.name`]?.replaceAll('"', ""); // of several
     // names of files and the like come after what has a slider or a choice
     for (const rows of this.groups.values()) rows.sort((a, b) => !a.acts() - !b.acts());
     this.element.replaceChildren(...[...this.groups].sort((a, b) => order(a[0]) - order(b[0])).map(([name, rows]) => {
-      const details = make("details", { open: this.opens(name) }, make("summary", {}, name + " ", make("small", { textContent: rows.length })),
+      const details = make("details", { open: this.opens(name) }, make("summary", {}, name + " ", make("small", { textContent: [section(name), rows.length].filter(Boolean).join(" · ") })),
         ...rows.map((row) => row.element));
       details.dataset.group = name;
       return details;
