@@ -11,6 +11,7 @@
  * through it changes little from point to point. */
 enum { BLOCK = 128, EVERY = 4 };
 #define SURFACE 0.025f /* of the light from all sides that a hair's surface sends back */
+#define PALE    0.25f  /* of it that is too much among hairs of albedo 1: as traced pictures are */
 enum { ACROSS = 8 };   /* places across a hair in the table */
 
 typedef struct shader {
@@ -56,7 +57,9 @@ rlti_f3 rlti_raster_scattered(const rlti_world *world, rlti_f3 albedo, rlti_f3 a
 static rlti_f3 shade_point(const shader *s, int look, rlti_f3 tangent, const float crossed[RASTER_DEPTHS]) {
     const rlti_raster_table *table = s->table;
     int square = rlti_raster_table_at(tangent);
-    rlti_f3 light = rlti_raster_scattered(s->world, table->albedo[look], s->around, tangent, crossed);
+    rlti_f3 albedo = table->albedo[look], paler = rlti_f3_madd(rlti_f3_of(1.0f, 1.0f, 1.0f), -PALE, albedo);
+    rlti_f3 light =
+        rlti_f3_times(paler, rlti_raster_scattered(s->world, albedo, s->around, tangent, crossed));
     /* the surface reflects the sky, which is most of what black hair shows in the shade */
     light = rlti_f3_madd(light, SURFACE * fade(0.35f * crossed[RASTER_SKY]), s->around);
     for (int l = 0; l < s->world->light_count; l++)
