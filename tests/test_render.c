@@ -634,6 +634,25 @@ static void test_preview(void **state) {
     rlt_image_destroy(one);
 }
 
+/* Brown hair is not much darker in a preview than it is traced (a third, with all of its own shadow). */
+static void test_preview_is_as_light(void **state) {
+    (void)state;
+    rlt_render_def def = small();
+    def.hair.eumelanin = 1.3;
+    def.hair.width = 3.0; /* a dense tube of it */
+    def.body = 0;
+    def.shutter = 0.0;
+    rlt_image *drawn = preview_with(2, &def), *traced = render_with(2, &scene.view, &def, RLT_OK, NULL);
+    double here[3], there[3];
+    mean_of(drawn, 12, 14, 28, 26, here);
+    mean_of(traced, 12, 14, 28, 26, there);
+    print_message("preview: %g %g %g, traced: %g %g %g\n", here[0], here[1], here[2], there[0], there[1],
+                  there[2]);
+    assert_true(here[0] > 0.45 * there[0] && here[0] < 1.5 * there[0]);
+    rlt_image_destroy(drawn);
+    rlt_image_destroy(traced);
+}
+
 /* Hairs of a preview of 60,000. */
 static long long preview_hairs(double points) {
     rlt_render_def def = small();
@@ -735,6 +754,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_embree),
         cmocka_unit_test(test_preview),
+        cmocka_unit_test(test_preview_is_as_light),
         cmocka_unit_test(test_preview_points),
         cmocka_unit_test(test_scalp_ends),
         cmocka_unit_test(test_paste_and_label),

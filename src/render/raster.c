@@ -11,7 +11,8 @@
  * through it changes little from point to point. */
 enum { BLOCK = 128, EVERY = 4 };
 #define SURFACE 0.025f /* of the light from all sides that a hair's surface sends back */
-#define PALE    0.25f  /* of it that is too much among hairs of albedo 1: as traced pictures are */
+#define PALE    0.25f  /* share of scattered light that is too much at albedo 1, by traced pictures */
+#define OWN     0.55f  /* what is seen of a cell's hairs is mostly what light reaches first */
 enum { ACROSS = 8 };   /* places across a hair in the table */
 
 typedef struct shader {
@@ -198,7 +199,7 @@ rlt_status rlti_raster_frame(const rlti_world *world, int looks, rlti_pool *pool
     rlt_status status =
         picture.samples != NULL && picture.edges != NULL ? RLT_OK : rlti_out_of_memory(messages);
     if (status == RLT_OK)
-        status = rlti_raster_light_create(&light, world, pool, messages);
+        status = rlti_raster_light_create(&light, world, OWN, pool, messages);
     if (status == RLT_OK)
         status = rlti_raster_table_create(&table, world, looks, ACROSS, pool, messages);
     if (status == RLT_OK) {

@@ -30,8 +30,9 @@ typedef struct rlti_raster_light {
     float low[RLTI_LIGHTS_MAX][2], per_unit[RLTI_LIGHTS_MAX];
 } rlti_raster_light;
 
-rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *world, rlti_pool *pool,
-                                    rlt_messages *messages);
+/* `own`: the share of its own cell that a hair stands in the shadow of. */
+rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *world, float own,
+                                    rlti_pool *pool, rlt_messages *messages);
 void rlti_raster_light_destroy(rlti_raster_light *light);
 /* Hairs crossed from p to each light, and to the sky. */
 void rlti_raster_crossed(const rlti_raster_light *light, rlti_f3 p, float crossed[RASTER_DEPTHS]);

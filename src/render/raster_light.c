@@ -23,6 +23,7 @@ typedef struct sweep {
     float offset[2];   /* cells by which the path moves sideways from slice to slice */
     int first, step;   /* slices, from the light */
     float length;      /* of the path through one [unit] */
+    float own;
 } sweep;
 
 /* The mean of the slice before, where the path to the light passes. */
@@ -53,10 +54,7 @@ static float crossed_in(const float *cell, rlti_f3 direction, float length) {
     return cell[0] * length * sqrtf(rlti_max(0.0f, 0.617f * (1.0f - order) + order - along * along));
 }
 
-/* What is seen of a cell's hairs is mostly what light reaches first: they do not stand in the shadow of all
- * of the others. */
-#define OWN 0.55f /* share of its own cell that a hair is in the shadow of */
-
+/* Takes back what a cell's hairs stand in the shadow of its own too much. */
 static void lift_slice(const sweep *s, int k) {
     const rlti_density *d = s->density;
     int nx = d->size[s->axis[1]], ny = d->size[s->axis[2]], slice = s->first + k * s->step;
@@ -68,7 +66,7 @@ static void lift_slice(const sweep *s, int k) {
             at[s->axis[2]] = y;
             size_t index = cell_index(d, at);
             s->crossed[RASTER_DEPTHS * index] -=
-                (1.0f - OWN) * crossed_in(d->cells + 4 * index, s->direction, s->length);
+                (1.0f - s->own) * crossed_in(d->cells + 4 * index, s->direction, s->length);
         }
 }
 
@@ -89,11 +87,11 @@ static void sweep_slice(const sweep *s, int k) {
         }
 }
 
-static sweep sweep_of(const rlti_density *density, rlti_f3 direction, float *crossed) {
+static sweep sweep_of(const rlti_density *density, rlti_f3 direction, float own, float *crossed) {
     const float d[3] = {direction.x, direction.y, direction.z};
     int a = fabsf(d[0]) > fabsf(d[1]) ? 0 : 1;
     a = fabsf(d[2]) > fabsf(d[a]) ? 2 : a;
-    sweep s = {.density = density, .direction = direction, .crossed = crossed};
+    sweep s = {.density = density, .direction = direction, .crossed = crossed, .own = own};
     s.axis[0] = a;
     s.axis[1] = a == 0 ? 1 : 0;
     s.axis[2] = a == 2 ? 1 : 2;
@@ -114,7 +112,7 @@ static void run_sweep(void *context, int index, int worker) {
     (void)worker;
     for (int k = 0; s->density != NULL && k < s->density->size[s->axis[0]]; k++)
         sweep_slice(s, k);
-    for (int k = 0; s->density != NULL && k < s->density->size[s->axis[0]]; k++)
+    for (int k = 0; s->density != NULL && s->own < 1.0f && k < s->density->size[s->axis[0]]; k++)
         lift_slice(s, k);
 }
 
@@ -226,8 +224,8 @@ static int sum_below(rlti_raster_light *light) {
 
 /* ---- all ---- */
 
-rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *world, rlti_pool *pool,
-                                    rlt_messages *messages) {
+rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *world, float own,
+                                    rlti_pool *pool, rlt_messages *messages) {
     *light = (rlti_raster_light){.density = world->density};
     const rlti_density *d = world->density;
     rlt_status status = RLT_OK;
@@ -243,7 +241,7 @@ rlt_status rlti_raster_light_create(rlti_raster_light *light, const rlti_world *
     for (int l = 0; l < RASTER_DEPTHS; l++)
         if (l < world->light_count || l == RASTER_SKY)
             all.one[l] =
-                sweep_of(d, l == RASTER_SKY ? rlti_f3_of(0.0f, 1.0f, 0.0f) : world->lights[l].direction,
+                sweep_of(d, l == RASTER_SKY ? rlti_f3_of(0.0f, 1.0f, 0.0f) : world->lights[l].direction, own,
                          light->crossed + l);
     rlti_pool_for(pool, RASTER_DEPTHS, run_sweep, &all);
     light->lights = world->light_count;

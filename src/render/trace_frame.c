@@ -439,7 +439,7 @@ static rlt_status build_tracer(rlt_render *render, const rlt_render_def *def, rl
     if (status == RLT_OK && !def->exact)
         rlti_kept_fit_cloud(world, &render->density);
     if (status == RLT_OK && !def->exact)
-        status = rlti_raster_light_create(&render->light, world, render->pool, messages);
+        status = rlti_raster_light_create(&render->light, world, 1.0f, render->pool, messages);
     if (status == RLT_OK && !def->exact)
         status = rlti_raster_table_create(&render->table, world, def->look_count > 0 ? def->look_count : 1,
                                           ACROSS, render->pool, messages);
