@@ -43,8 +43,8 @@ static void horses_have_dark_legs(void **state) {
     assert_true(rlti_dress_at(rlti_f3_of(10.5f, 180.0f, 114.0f), 1).tint.x < 0.2f); /* an eye */
 }
 
-/* Normals that each lean to one side by themselves lean less where the bust is drawn down: what they differ by
- * would be a stripe. */
+/* Normals that each lean to one side by themselves lean less where the bust is drawn down: what they differ
+ * by would be a stripe. */
 static void the_bust_has_no_stripes(void **state) {
     (void)state;
     enum { AROUND = 40, ROWS = 3, COUNT = AROUND * ROWS };

@@ -41,9 +41,9 @@ static double rises(const rlti_strands *strands, int k, const rlti_mesh_tree *tr
     return rlti_dot(rlti_normalize(rlti_sub(p[1], p[0])), nearest.normal);
 }
 
-/* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head, from its
- * root on; beyond it a bun stays within its ball, that of curls too (they ended in spikes), and a tail falls. What is left
- * loose lies close, also over the ears. */
+/* Hair of ordinary values that is tied goes through the tie, keeps its length and stays off the head, from
+ * its root on; beyond it a bun stays within its ball, that of curls too (they ended in spikes), and a tail
+ * falls. What is left loose lies close, also over the ears. */
 static void test_tied(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
