@@ -371,8 +371,7 @@ static void describe(char *text, int size) {
     validate_text(text, size, &used, "Runs physical tests and reports pass or fail of each. Tests:");
     for (int t = 0; t < TESTS; t++) {
         if (tests[t].group != NULL && (t == 0 || tests[t - 1].group != tests[t].group))
-            validate_text(text, size, &used, "\nOf one hair of the %s, all of them as '%s':", tests[t].group,
-                          tests[t].group);
+            validate_text(text, size, &used, "\nAll of these as '%s':", tests[t].group);
         validate_text(text, size, &used, "\n  %-16s %s", tests[t].name, tests[t].help);
     }
 }
