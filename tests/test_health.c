@@ -20,6 +20,20 @@ static rlt_status try_build(const char *text, char *message, size_t size) {
     return status;
 }
 
+/* How many messages building it gives. */
+static int count_messages(const char *text) {
+    rlt_messages *messages = rlt_messages_create();
+    rlt_scene *scene = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_simulation_def def = {.size = sizeof def, .threads = 1, .simd = RLT_SIMD_AUTO};
+    assert_int_equal(rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &scene), RLT_OK);
+    assert_int_equal(rlt_simulation_create(scene, &def, messages, &simulation), RLT_BAD_INPUT);
+    int count = rlt_messages_count(messages);
+    rlt_scene_destroy(scene);
+    rlt_messages_destroy(messages);
+    return count;
+}
+
 static const char curl[] =
     "character: {kind: none}\n"
     "hair: {preset: redhead, region: none, strands: [[[0, 0, 0], [0, -1, 0], [0, -2, 0], [1, -2, 0]]]}\n";
@@ -32,11 +46,8 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_string_equal(
         message,
         "s.yaml:1:38: time.force_steps = 9: too few for the stiffness of strand 0 (segments of 1 units); "
-        "raise it to 13 (a run takes 1.44 times as long), make segments 1.52 units long by hair.segment "
-        "(fewer "
-        "points, a shorter run), lower the stiffness to 0.48 of it (softer hair), set hair.model to rod "
-        "(steps "
-        "of any length), or set health.check_steps: off (it may jitter)");
+        "raise it to 13 (a run takes 1.44 times as long), lower the stiffness to 0.48 of it (softer hair), "
+        "set hair.model to rod (steps of any length), or set health.check_steps: off (it may jitter)");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 13}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK); /* what was asked for is enough */
 
@@ -45,12 +56,8 @@ static void test_steps_too_long_are_refused(void **state) {
     assert_string_equal(
         message,
         "s.yaml:1:57: time.damping_steps = 2: too few for the damping of strand 0 (segments of 1 units); "
-        "raise it to 5 (a run takes 1.38 times as long), make segments 1.49 units long by hair.segment "
-        "(fewer "
-        "points, a shorter run), lower the damping to 0.497 of it (softer hair), set hair.model to rod "
-        "(steps "
-        "of "
-        "any length), or set health.check_steps: off (it may jitter)");
+        "raise it to 5 (a run takes 1.38 times as long), lower the damping to 0.497 of it (softer hair), set "
+        "hair.model to rod (steps of any length), or set health.check_steps: off (it may jitter)");
     snprintf(text, sizeof(text), "time: {outer_steps: 10, force_steps: 15, damping_steps: 5}\n%s", curl);
     assert_int_equal(try_build(text, message, sizeof(message)), RLT_OK);
 
@@ -161,6 +168,22 @@ static void test_steps_by_themselves(void **state) {
                   message, sizeof message),
         RLT_BAD_INPUT);
     assert_non_null(strstr(message, "too few for the stiffness"));
+    assert_int_equal(count_messages("character: {kind: none}\nhair: {preset: redhead, region: none, count: 2,"
+                                    " length: 8, segment: 0.02}\n"),
+                     1); /* not of damping as well, which is lowered once the force steps are enough */
+}
+
+/* Segments that would leave a curl two points a turn are no remedy. */
+static void test_remedies_keep_the_curl(void **state) {
+    char message[512];
+    (void)state;
+    assert_int_equal(
+        try_build("character: {kind: none}\nhair: {preset: redhead, region: none, count: 1, length: 60, "
+                  "radius: 1.3, pitch: 3.4, mass: 1e-4}\n",
+                  message, sizeof message),
+        RLT_BAD_INPUT);
+    assert_non_null(strstr(message, "times as long), lower the stiffness to "));
+    assert_null(strstr(message, "make segments"));
 }
 
 /* Bending without smoothing is up to four times as stiff as its coefficient; absurd values give sane advice.
@@ -361,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_infinite_velocities_are_not_limited_to_rest),
         cmocka_unit_test(test_slow_edges_are_told),
         cmocka_unit_test(test_steps_by_themselves),
+        cmocka_unit_test(test_remedies_keep_the_curl),
         cmocka_unit_test(test_step_check_knows_bending_and_absurd_values),
         cmocka_unit_test(test_the_limit_is_where_the_check_says),
         cmocka_unit_test(test_strong_drag_is_stable),

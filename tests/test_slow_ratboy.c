@@ -125,8 +125,68 @@ static void test_formats_agree(void **state) {
     free(first);
 }
 
+/* The number behind `words` in a message. */
+static double number_behind(const char *text, const char *words) {
+    const char *at = strstr(text, words);
+    if (at == NULL)
+        fail_msg("'%s' is not in: %s", words, text);
+    return strtod(at + strlen(words), NULL);
+}
+
+/* Builds the groom with `more` of its hair and `time`; the first error, or "". */
+static void build_with(const char *time, const char *more, char error[1024]) {
+    char path[2100], text[4096];
+    rlt_scene *built = NULL;
+    rlt_simulation *simulation = NULL;
+    rlt_simulation_def def = {.size = sizeof def};
+    rlt_messages *messages = rlt_messages_create();
+    assert_true(whole_path(RATBOY, path, sizeof path));
+    snprintf(text, sizeof text, "time: {%s}\ncharacter: {kind: none}\nhair: {file: %s, bind: none%s}\n", time,
+             path, more);
+    assert_int_equal(rlt_scene_load_text("s.yaml", text, strlen(text), NULL, 0, messages, &built), RLT_OK);
+    rlt_status status = rlt_simulation_create(built, &def, messages, &simulation);
+    error[0] = 0;
+    for (int i = 0; status != RLT_OK && i < rlt_messages_count(messages) && error[0] == 0; i++)
+        if (rlt_messages_severity(messages, i) == RLT_ERROR)
+            snprintf(error, 1024, "%s", rlt_messages_text(messages, i));
+    assert_true((status == RLT_OK) == (error[0] == 0));
+    rlt_simulation_destroy(simulation);
+    rlt_scene_destroy(built);
+    rlt_messages_destroy(messages);
+}
+
+/* What a refusal offers is enough, remedy by remedy. */
+static void test_remedies_hold(void **state) {
+    char error[1024], again[1024], more[256];
+    (void)state;
+    if (!whole_path(RATBOY, error, sizeof error))
+        return;
+    build_with("steps: fixed", "", error);
+    assert_non_null(strstr(error, "too few for the stiffness"));
+    double share = number_behind(error, "set hair.segment_floor to ");
+    snprintf(more, sizeof more, ", segment_floor: %g", share);
+    build_with("steps: fixed", more, again);
+    assert_null(strstr(again, "for the stiffness"));
+    /* of the damping, which asks for more than a floor can give */
+    assert_null(strstr(again, "set hair.segment_floor"));
+    snprintf(more, sizeof more, ", segment_floor: 1, resample_segment: %g",
+             number_behind(again, "make segments "));
+    build_with("steps: fixed", more, again);
+    assert_string_equal(again, "");
+    /* stiffer: all segments are too short, so a floor is not offered, but a resampling */
+    build_with("steps: auto", ", bend: {stiffness: 1e9}", error);
+    assert_null(strstr(error, "set hair.segment_floor"));
+    snprintf(more, sizeof more, ", bend: {stiffness: 1e9}, segment_floor: 1, resample_segment: %g",
+             number_behind(error, "make segments "));
+    build_with("steps: auto", more, again);
+    assert_string_equal(again, "");
+    snprintf(more, sizeof more, "force_steps: %g", number_behind(error, "raise it to "));
+    build_with(more, ", bend: {stiffness: 1e9}", again);
+    assert_string_equal(again, "");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, import_setup, import_teardown)
-    const struct CMUnitTest tests[] = {TEST(test_ratboy), TEST(test_formats_agree)};
+    const struct CMUnitTest tests[] = {TEST(test_ratboy), TEST(test_formats_agree), TEST(test_remedies_hold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

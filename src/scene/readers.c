@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/math.h"
+
 #define TAZ(key, instead)                                                                                    \
     { key, "taz", NULL, 0, instead }
 #define CONVERT(key, instead)                                                                                \
@@ -158,4 +160,11 @@ int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b) {
 int rlti_hair_root_is_free(const rlti_hair_data *hair) {
     const rlti_reader *reader = rlti_reader_find("hair.rod.root");
     return hair->rod.root == RLTI_ROD_FREE && strcmp(reader->model, hair->model) == 0;
+}
+
+double rlti_hair_turn(const rlti_hair_data *hair) {
+    double round = hair->style == RLTI_STYLE_WAVY ? 4.0 * hair->radius : 2.0 * RLTI_PI * hair->radius;
+    if (hair->style == RLTI_STYLE_STRAIGHT || !(hair->radius > 0.0))
+        return 0.0;
+    return sqrt(round * round + hair->pitch * hair->pitch);
 }

@@ -51,4 +51,9 @@ int rlti_hair_solves_with(const rlti_hair_data *a, const rlti_hair_data *b);
 /* 1 when nothing holds the roots of a section. */
 int rlti_hair_root_is_free(const rlti_hair_data *hair);
 
+/* Arc length of one turn of the curl; 0: it has none. */
+double rlti_hair_turn(const rlti_hair_data *hair);
+/* Points on a turn below which it is a polygon that neither looks nor moves as it should. */
+#define RLTI_TURN_POINTS 6.0
+
 #endif

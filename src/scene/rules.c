@@ -347,23 +347,12 @@ static double points_per_strand(const rlti_hair_data *hair) {
     return hair->points_per_turn * length / turn + 1.0;
 }
 
-/* Arc length of one turn of the curl; 0: it has none. */
-static double turn_length(const rlti_hair_data *hair) {
-    double round = hair->style == RLTI_STYLE_WAVY ? 4.0 * hair->radius : 2.0 * RLTI_PI * hair->radius;
-    if (hair->style == RLTI_STYLE_STRAIGHT || !(hair->radius > 0.0))
-        return 0.0;
-    return sqrt(round * round + hair->pitch * hair->pitch);
-}
-
-/* Points on one turn of the curl, below which it is a polygon that neither looks nor moves as it should. */
-#define TURN_POINTS 6.0
-
 /* A curl with too few points for its shape. */
 static void check_turns(rlti_loader *loader, const rlti_section *section) {
     static const char *const keys[] = {"segment", "points_per_turn", "total_points",
                                        "radius",  "pitch",           "count"};
     const rlti_hair_data *hair = section->data;
-    double turn = turn_length(hair), segment = hair->segment;
+    double turn = rlti_hair_turn(hair), segment = hair->segment;
     latest last = {0};
     if (!(turn > 0.0))
         return;
@@ -371,9 +360,10 @@ static void check_turns(rlti_loader *loader, const rlti_section *section) {
         segment = hair->length * hair->count / hair->total_points;
     else if (hair->points_per_turn > 0.0)
         segment = turn / hair->points_per_turn;
-    if (!(turn < TURN_POINTS * segment * (1.0 - 1e-9)))
+    if (!(turn < RLTI_TURN_POINTS * segment * (1.0 - 1e-9)))
         return;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    int shares = hair->total_points > 0; /* only then the count says how many points a strand has */
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0] - !shares; k++)
         take_later(section, keys[k], &last);
     char points[32], wanted[32], fact[240];
     rlti_number_short(turn / segment, points, sizeof points);
@@ -382,7 +372,7 @@ static void check_turns(rlti_loader *loader, const rlti_section *section) {
              "makes %s points on a turn of the curl, which is a corner each and moves like one; below %.0f "
              "that is "
              "too few: hair.segment: %s makes 10%s",
-             points, TURN_POINTS, wanted,
+             points, RLTI_TURN_POINTS, wanted,
              hair->total_points > 0      ? " (and hair.total_points: 0)"
              : hair->points_per_turn > 0 ? " (and hair.points_per_turn: 0)"
                                          : "");

@@ -5,6 +5,7 @@
 
 #include "base/messages.h"
 #include "base/number.h"
+#include "scene/readers.h"
 #include "solve/taz_solver_data.h"
 
 enum {
@@ -23,16 +24,38 @@ static double damping_cost(int steps, double other) {
     return (force + damping * other) / (force + damping * steps);
 }
 
+/* How segments of a strand get `longer` without harm, "" where they cannot. In a groom from a file a floor of
+ * up to the median helps those that are shorter; beyond that all of them are too short, and strands that are
+ * left with two short segments need the floor as well. A curl needs some points on each turn. */
+static void advise_segments(const taz_solver *s, int strand, double longer, char *text, size_t size) {
+    const rlti_hair_data *hair = &s->def.scene->hair[s->model->strands[strand].hair];
+    double share = hair->segment_floor * longer / s->model->strands[strand].segment * 1.05;
+    double turn = hair->file[0] != '\0' ? 0.0 : rlti_hair_turn(hair);
+    char number[32];
+    text[0] = '\0';
+    if (hair->strand_count > 0) /* point by point */
+        return;
+    if (hair->file[0] != '\0' && hair->segment_floor > 0.0 && share <= 1.0) {
+        rlti_number_short(share, number, sizeof number);
+        snprintf(text, size, "set hair.segment_floor to %s (nothing; only short segments change), ", number);
+    } else if (!(turn > 0.0 && RLTI_TURN_POINTS * 1.05 * longer > turn)) {
+        rlti_number_short(longer * 1.05, number, sizeof number);
+        snprintf(text, size, "make segments %s units long by %s (fewer points, a shorter run), ", number,
+                 hair->file[0] != '\0'    ? "hair.resample_segment with hair.segment_floor: 1"
+                 : hair->total_points > 0 ? "a lower hair.total_points"
+                                          : "hair.segment");
+    }
+}
+
 /* One refusal: `key` has `steps`, which is `load` times too few; it grows with a power of the segment. Each
  * remedy comes with its cost. */
 static rlt_status refuse_steps(const taz_solver *s, const char *place, const char *key, int steps,
                                int is_force, double load, int strand, rlt_messages *messages) {
     double needed = ceil(steps * load), outer = ceil(s->def.scene->time.outer_steps * load);
-    double segment = s->model->strands[strand].segment, longer = segment * (is_force ? load : sqrt(load));
+    double segment = s->model->strands[strand].segment;
     const char *what = is_force ? "stiffness" : "damping";
-    char shown[32], wanted[32], times[32], softer[32], advice[128] = "";
+    char shown[32], times[32], softer[32], advice[128] = "", longer[160];
     rlti_number_short(segment, shown, sizeof shown);
-    rlti_number_short(longer * 1.05, wanted, sizeof wanted);
     rlti_number_short(is_force ? load : damping_cost(steps, needed), times, sizeof times);
     rlti_number_short(is_force ? 1.0 / (load * load) : 1.0 / load, softer, sizeof softer);
     if (needed <= FORCE_LIMIT)
@@ -40,25 +63,13 @@ static rlt_status refuse_steps(const taz_solver *s, const char *place, const cha
                  times);
     else if (outer <= OUTER_LIMIT)
         snprintf(advice, sizeof advice, "raise time.outer_steps to %d, ", (int)outer);
-    const rlti_hair_data *hair = &s->def.scene->hair[s->model->strands[strand].hair];
-    char floor_advice[128] = "";
-    if (hair->file[0] != '\0' && hair->segment_floor > 0.0 &&
-        hair->segment_floor * longer / segment <= 10.0) {
-        char share[32];
-        rlti_number_short(hair->segment_floor * longer / segment * 1.05, share, sizeof share);
-        snprintf(floor_advice, sizeof floor_advice,
-                 "set hair.segment_floor to %s (nothing; only short segments change), ", share);
-    }
+    advise_segments(s, strand, segment * (is_force ? load : sqrt(load)), longer, sizeof longer);
     return rlti_fail(
         messages, RLT_BAD_INPUT,
-        "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s%smake segments %s "
-        "units long by %s (fewer points, a shorter run), lower the %s to %s of it (softer hair), set "
-        "hair.model to rod (steps of any length), or set health.check_steps: off (it may jitter)",
-        place, key, steps, what, strand, shown, advice, floor_advice, wanted,
-        hair->file[0] != '\0'    ? "hair.resample_segment"
-        : hair->total_points > 0 ? "a lower hair.total_points"
-                                 : "hair.segment",
-        what, softer);
+        "%s: %s = %d: too few for the %s of strand %d (segments of %s units); %s%slower the %s to %s of it "
+        "(softer hair), set hair.model to rod (steps of any length), or set health.check_steps: off (it may "
+        "jitter)",
+        place, key, steps, what, strand, shown, advice, longer, what, softer);
 }
 
 /* Force steps in which edges come back quickly; more than FORCE_LIMIT: none. */
@@ -158,7 +169,9 @@ rlt_status rlti_taz_solver_admit(const rlti_solver *solver, rlt_messages *messag
     if (load.force > 1.0)
         status = refuse_steps(s, time->force_steps_place, "time.force_steps", s->force_steps, 1, load.force,
                               load.force_strand, messages);
-    if (load.damping > 1.0)
+    /* where the damping is lowered as soon as the force steps are enough, there is but one thing to mend */
+    int lowers = status != RLT_OK && time->steps == RLTI_STEPS_AUTO && !time->damping_given;
+    if (load.damping > 1.0 && !lowers)
         status = refuse_steps(s, time->damping_steps_place, "time.damping_steps", time->damping_steps, 0,
                               load.damping, load.damping_strand, messages);
     if (status == RLT_OK)
