@@ -339,7 +339,8 @@ static void test_midpoint_warning(void **state) {
 static void test_bad_strands(void **state) {
     static const bad cases[] = {
         {"hair: {strands: 5}\n",
-         "s.yaml:1:17: hair.strands = 5: must be a list of strands, each a list of [x, y, z] points"},
+         "s.yaml:1:17: hair.strands = 5: must be a list of strands, each a list of [x, y, z] points; how "
+         "many are grown is hair.count"},
         {"hair: {strands: [5]}\n", "s.yaml:1:18: hair.strands: strand 0: must be a list of points"},
         {"hair:\n  strands:\n  - [[0, 0, 0], [0, 1, 0]]\n  - [[0, 0, 0]]\n",
          "s.yaml:4:5: hair.strands: strand 1 has 1 point: needs at least 2"},
@@ -369,8 +370,8 @@ static void test_bad_yaml(void **state) {
         {"- a\n- b\n", "s.yaml:1:1: must be a mapping of keys, as in \"title: curls\""},
         {"title: [a\n",
          "s.yaml:2:1: not valid YAML: while parsing a flow sequence: did not find expected ',' or ']'"},
-        {"title: a\n\tb: c\n", "s.yaml:2:1: not valid YAML: while scanning a plain scalar: found a tab "
-                               "character that violates indentation"},
+        {"title: a\n\tb: c\n", "s.yaml:2:1: begins with a tab, which YAML does not allow; use spaces"},
+        {"hair:\n  \tcount: 3\n", "s.yaml:2:3: begins with a tab, which YAML does not allow; use spaces"},
         {"title: \"a\n",
          "s.yaml:2:1: not valid YAML: while scanning a quoted scalar: found unexpected end of stream"},
         {"title: a\x01\n", "s.yaml:1:9: not valid YAML: control characters are not allowed"},
@@ -470,10 +471,24 @@ static void test_bad_overrides(void **state) {
         {"hair.stifness=3", "--set:1:6: hair.stifness: unknown key; did you mean hair.bend.stiffness, or "
                             "hair.rod.young where hair.model is rod or coil?"},
         {"radius=2", "--set:1:1: radius: unknown key; did you mean hair.radius?"},
+        {"hair.look.color=red",
+         "--set:1:11: hair.look.color: unknown key; did you mean hair.look.eumelanin and "
+         "hair.look.pheomelanin, or hair.look.dye?"},
+        {"time.end=9", "--set:1:6: time.end: unknown key; did you mean time.last?"},
+        {"time.frames=9", "--set:1:6: time.frames: unknown key; did you mean time.first and time.last?"},
+        {"render.light=2",
+         "--set:1:8: render.light: unknown key; did you mean render.key, render.fill and render.rim?"},
+        {"hair.points=9",
+         "--set:1:6: hair.points: unknown key; did you mean hair.segment, from one point of a "
+         "strand to the next?"},
+        {"hair.type=3b", "--set:1:6: hair.type: unknown key; did you mean hair.preset, a kind of hair?"},
+        {"hair.fill.hairs=9", "--set:1:11: hair.fill.hairs: unknown key; did you mean hair.fill.count?"},
+        {"hair.strands=60",
+         "--set:1:14: hair.strands = 60: must be a list of strands, each a list of [x, y, z] "
+         "points; how many are grown is hair.count"},
         {"hair.gust_period=2", "--set:1:6: hair.gust_period: unknown key; did you mean wind.gust_period?"},
-        {"hair.length=2kg",
-         "--set:1:13: hair.length = \"2kg\": must be a number; it is in unit, where a unit "
-         "of the scene is 0.01 m; um, mm, cm, m, in may stand behind it"},
+        {"hair.length=2kg", "--set:1:13: hair.length = \"2kg\": must be a number; it is in units (a unit of "
+                            "the scene is 0.01 m); um, mm, cm, m, in may stand behind it"},
         {"hair.rod.density=2kg", "--set:1:18: hair.rod.density = \"2kg\": must be a number; it is in kg/m^3; "
                                  "kg/m^3, g/cm^3 may stand "
                                  "behind it"},

@@ -7,6 +7,10 @@ static void test_idle_values(void **state) {
         {"hair: {count: 1, points_per_turn: 9, segment: 2}\n",
          "s.yaml:1:47: hair.segment = 2: does nothing: hair.points_per_turn says how many points there are; "
          "set that, or set it to 0"},
+        {"hair: {count: 1, style: straight, radius: 2}\n",
+         "s.yaml:1:43: hair.radius = 2: does nothing with style: straight; set hair.style to wavy or helix, "
+         "or "
+         "remove it"},
         {"hair: {count: 3, preset: redhead, resample: 8}\n",
          "s.yaml:1:45: hair.resample = 8: does nothing without a groom from a file; give hair.file"},
         {"hair: {preset: redhead, strands: [[[0, 0, 0], [0, 1, 0], [0, 2, 0]]], length: 3, region: none}\n",
@@ -39,6 +43,28 @@ static void test_idle_values(void **state) {
          "remove it"},
     };
     assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
+}
+
+/* Gravity that is not the earth's, where the groom is in balance with whatever there is. */
+static void test_idle_gravity(void **state) {
+    fixture *f = *state;
+    static const bad cases[] = {
+        {"gravity: [0, -98, 0]\nhair: {count: 1, sag: {mode: solve}}\n",
+         "s.yaml:1:10: gravity = [0, -98, 0]: does not change how hair hangs: hair.sag.mode is solve, so the "
+         "groom is where it rests under any gravity; set it to off to let hair fall"},
+    };
+    static const char *const silent[] = {
+        "gravity: [0, -981, 0]\nhair: {count: 1, sag: {mode: solve}}\n",
+        "gravity: [0, -9.8, 0]\nunits: {metres_per_unit: 1}\nhair: {count: 1, sag: {mode: solve}}\n",
+        "gravity: [0, 98, 0]\nhair: {count: 1, sag: {mode: off}}\n",
+    };
+    assert_warnings(f, cases, 1);
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
+        rlt_scene_destroy(f->scene);
+        f->scene = NULL;
+        load_good(f, silent[i]);
+        assert_messages(f, NULL, 0);
+    }
 }
 
 /* A factor on no wind; a wind that is given as 0 was asked for. */
@@ -186,8 +212,8 @@ static void test_idle_by_override(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_idle_values), TEST(test_idle_wind),        TEST(test_idle_beside_override),
-        TEST(test_idle_model),  TEST(test_idle_by_override),
+        TEST(test_idle_values),          TEST(test_idle_wind),  TEST(test_idle_gravity),
+        TEST(test_idle_beside_override), TEST(test_idle_model), TEST(test_idle_by_override),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

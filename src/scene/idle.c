@@ -1,5 +1,6 @@
 /* Warnings of values that a scene gives and that nothing reads: beside another source of the groom, or in
  * hair of another strand model, or of a wind that does not blow. Values of presets are nobody's mistake. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +66,8 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     static const char *const grown[] = {"region", NULL};
     static const char *const density[] = {"density", NULL};
     static const char *const tie[] = {"tie.position", "tie.radius", "tie.size", "tie.share", NULL};
+    static const char *const curl[] = {"radius",        "pitch",           "variation", "taper",
+                                       "straight_root", "points_per_turn", NULL};
     const rlti_hair_data *hair = section->data;
     if (hair->file[0] != '\0') {
         warn_idle(loader, section, generated, "does nothing: the groom comes from a file; remove it");
@@ -75,6 +78,9 @@ static void warn_of_source(rlti_loader *loader, const rlti_section *section) {
     }
     if (hair->file[0] == '\0' && hair->strand_count == 0)
         warn_of_points(loader, section);
+    if (hair->file[0] == '\0' && hair->strand_count == 0 && hair->style == RLTI_STYLE_STRAIGHT)
+        warn_beside(loader, section, "style", curl,
+                    "does nothing with style: straight; set hair.style to wavy or helix, or remove it");
     if (hair->file[0] == '\0' && hair->strand_count == 0 && hair->count > 0)
         warn_beside(loader, section, "count", density,
                     "does nothing: hair.count says how many strands there are; set that to 0, or remove it");
@@ -352,6 +358,22 @@ static void warn_of_wind(rlti_loader *loader) {
             rlti_warn_of(loader, loader->scene, values[i].key, values[i].fact);
 }
 
+/* Whoever makes gravity weaker, stronger or sideways wants to see hair hang otherwise: it does not where the
+ * groom is where it rests. */
+static void warn_of_gravity(rlti_loader *loader) {
+    const double *g = loader->data->gravity, metres = loader->data->metres_per_unit;
+    double off = sqrt(g[0] * g[0] + g[2] * g[2]) * metres + fabs(g[1] * metres + 9.81); /* [m/s^2] */
+    int solved = 0;
+    for (int i = 0; i < loader->hair.count; i++) {
+        const rlti_hair_data *hair = loader->hair.sections[i].data;
+        solved += hair->role == RLTI_ROLE_HAIR && hair->sag.mode == RLTI_SAG_SOLVE;
+    }
+    if (solved > 0 && off > 1.0 && gives(loader, "gravity"))
+        rlti_warn_of(loader, loader->scene, "gravity",
+                     "does not change how hair hangs: hair.sag.mode is solve, so the groom is where it rests "
+                     "under any gravity; set it to off to let hair fall");
+}
+
 /* Hair from a file beside the head that every scene has unless it says else. */
 static void note_head(rlti_loader *loader) {
     const rlti_section *section = NULL;
@@ -393,5 +415,6 @@ void rlti_idle_check(rlti_loader *loader) {
     warn_of_scene(loader);
     warn_of_contacts(loader);
     warn_of_wind(loader);
+    warn_of_gravity(loader);
     note_head(loader);
 }

@@ -98,7 +98,7 @@ static const rlti_row rows[] = {
     {"hair.preset", PRESET, "", WORDS("name of a preset"), HAIR(preset), "\"\"", "Values to start from; the section's own keys come after it, wherever they stand."},
     {"hair.role", CHOICE, "", ONE_OF("hair | shape"), HAIR(role), "hair", "hair is simulated; a shape is not: other hair changes to it (hair.reshape.groom)."},
     {"hair.region", TEXT, "", WORDS("at most 63 bytes"), HAIR(region), "scalp", "Region of the character's mesh the hair grows on; none: a row of roots that hang on the head bone."},
-    {"hair.style", CHOICE, "", ONE_OF("straight | wavy | helix | coil"), HAIR(style), "helix", "Shape of the strands at rest."},
+    {"hair.style", CHOICE, "", ONE_OF("straight | wavy | helix | coil"), HAIR(style), "helix", "Shape of the strands at rest; helix and coil are the same."},
     {"hair.count", INTEGER, "", WITHIN(0, 10000000), HAIR(count), "0", "Number of strands; 0: from density."},
     {"hair.density", NUMBER, "1/unit^2", WITHIN(0, 1000000), HAIR(density), "0", "Strands per square unit of the region, used when count is 0."},
     {"hair.total_points", INTEGER, "", WITHIN(0, 100000000), HAIR(total_points), "0", "Exact number of points of all strands together; 0: from length and segment."},

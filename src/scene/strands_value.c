@@ -81,7 +81,8 @@ static int read_strand(const rlti_place *place, const rlti_row *row, const rlti_
 int rlti_strands_read(const rlti_place *place, const rlti_row *row, const rlti_node *node,
                       rlti_hair_data *hair) {
     if (node->kind != RLTI_NODE_LIST)
-        return rlti_value_problem(place, node, "must be a list of strands, each a list of [x, y, z] points");
+        return rlti_value_problem(place, node, "must be a list of strands, each a list of [x, y, z] points%s",
+                                  node->kind == RLTI_NODE_SCALAR ? "; how many are grown is hair.count" : "");
     rlti_strands_free(hair);
     if (node->count == 0)
         return 1;

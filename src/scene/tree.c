@@ -95,6 +95,16 @@ static rlt_status fail_encoding(reader *r, const char *text, size_t size) {
     return fail_at(r, mark, "not valid YAML: %s", r->parser.problem);
 }
 
+/* 1 where a tab stands at `mark`, before anything else of its line: editors indent by them unasked. */
+static int is_tab(yaml_mark_t mark, const char *text, size_t size) {
+    size_t i = 0, column = 0;
+    for (size_t line = 0; line < mark.line && i < size; i++)
+        line += text[i] == '\n';
+    for (; i < size && text[i] == ' '; i++)
+        column++;
+    return i < size && text[i] == '\t' && column == mark.column;
+}
+
 static rlt_status fail_syntax(reader *r, const char *text, size_t size) {
     const yaml_parser_t *parser = &r->parser;
     if (parser->error == YAML_MEMORY_ERROR)
@@ -102,6 +112,9 @@ static rlt_status fail_syntax(reader *r, const char *text, size_t size) {
     if (parser->error == YAML_READER_ERROR)
         return fail_encoding(r, text, size);
     char detail[200];
+    if (is_tab(parser->problem_mark, text, size))
+        return fail_at(r, parser->problem_mark, "%s",
+                       "begins with a tab, which YAML does not allow; use spaces");
     snprintf(detail, sizeof detail, "%s%s%s", parser->context != NULL ? parser->context : "",
              parser->context != NULL ? ": " : "", parser->problem != NULL ? parser->problem : "syntax error");
     return fail_at(r, parser->problem_mark, "not valid YAML: %s", detail);

@@ -97,8 +97,8 @@ void rlti_unit_describe(const char *unit, double metres_per_unit, char *text, si
     if (unit[0] == '\0')
         snprintf(text, size, "has no unit, but %% may stand behind it");
     else if (strncmp(unit, "unit", 4) == 0)
-        snprintf(text, size, "is in %s, where a unit of the scene is %s m; %s may stand behind it", unit,
-                 number, list);
+        snprintf(text, size, "is in %s%s (a unit of the scene is %s m); %s may stand behind it", unit,
+                 unit[4] == '\0' ? "s" : "", number, list);
     else
         snprintf(text, size, "is in %s%s%s%s", unit, list[0] != '\0' ? "; " : "", list,
                  list[0] != '\0' ? " may stand behind it" : "");
