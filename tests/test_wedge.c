@@ -156,6 +156,7 @@ static void wrong_wedges_are_told(void **state) {
         const char *arguments, *message;
     } cases[] = {
         {"wedge tiny.yaml --set hair.drag=1,2", "no folder is named; add -o DIR"},
+        {"wedge tiny.yaml -o w", "there is nothing to compare; add --set KEY=A,B,C"},
         {"wedge tiny.yaml --set hair.drag=1,,2 -o bad", "a value is missing between the commas"},
         {"wedge tiny.yaml --set hair.drag -o bad", "must be KEY=VALUE or KEY=VALUE,VALUE,..."},
         {"wedge tiny.yaml --set hair.drag=1,2 --set hair.count=2 --set 'hair.drag =3' -o bad",
@@ -173,6 +174,18 @@ static void wrong_wedges_are_told(void **state) {
         assert_string_equal(out_text, "");
     }
     assert_int_equal(system("test ! -e bad"), 0);
+}
+
+/* A sheet of some presets: as wide as they need, and an old one is not replaced. */
+static void presets_are_pictured(void **state) {
+    (void)state;
+    assert_int_equal(ringlet("presets Straight 1a -o kinds.png --size 32 -t 1"), 0);
+    says(err_text, "2/2  1a  left 0:00");
+    assert_int_equal(system("test -s kinds.png"), 0);
+    assert_int_equal(ringlet("presets straight -o kinds.png --size 32 -q"), 2);
+    says(err_text, "kinds.png: exists; --force replaces it");
+    assert_int_equal(ringlet("presets straight 3bb -o other.png"), 2);
+    assert_int_equal(system("test ! -e other.png"), 0);
 }
 
 /* Every scene that `new` writes is good, and every preset is listed with what it is. */
@@ -227,6 +240,12 @@ static void new_scenes_are_good(void **state) {
                " grep -q '^    blend: locks$' red.yaml && grep -q '^    eumelanin: 0.02$' red.yaml &&"
                " grep -q '^  azimuth: 12$' red.yaml"),
         0);
+    assert_int_equal(ringlet("simulate fur -o fur.usda -q -t 1 --frames :1 --set hair.count=2"), 0);
+    assert_int_equal(ringlet("new fur.yaml --groom fur.usda"), 0);
+    says(err_text,
+         "note: fur.usda holds a mesh, too (/Ringlet/Body): with --body fur.usda the hair grows on it");
+    assert_int_equal(ringlet("new fur.yaml --groom fur.usda --body fur.usda --force"), 0);
+    assert_null(strstr(err_text, "holds a mesh"));
     assert_int_equal(ringlet("new other.yaml --groom nobody.usda"), 2);
     assert_int_equal(ringlet("new other.yaml --body groom.usda"), 2);
     assert_int_equal(system("echo words > notes.md"), 0);
@@ -300,10 +319,15 @@ static void a_killed_wedge_continues(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_product_is_listed),       cmocka_unit_test(one_job_names_its_values),
-        cmocka_unit_test(only_what_is_missing_is_run), cmocka_unit_test(wrong_wedges_are_told),
-        cmocka_unit_test(a_killed_wedge_continues),    cmocka_unit_test(new_scenes_are_good),
-        cmocka_unit_test(quality_is_one_word),         cmocka_unit_test(a_folder_of_another_wedge_is_kept),
+        cmocka_unit_test(the_product_is_listed),
+        cmocka_unit_test(one_job_names_its_values),
+        cmocka_unit_test(only_what_is_missing_is_run),
+        cmocka_unit_test(wrong_wedges_are_told),
+        cmocka_unit_test(a_killed_wedge_continues),
+        cmocka_unit_test(new_scenes_are_good),
+        cmocka_unit_test(presets_are_pictured),
+        cmocka_unit_test(quality_is_one_word),
+        cmocka_unit_test(a_folder_of_another_wedge_is_kept),
         cmocka_unit_test(of_two_wedges_one_goes_on),
     };
     return cmocka_run_group_tests(tests, set_up, folder_leave);

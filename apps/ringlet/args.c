@@ -215,7 +215,17 @@ static args_result set_number(const args_command *command, const args_option *op
 
 static args_result set_frames(const args_command *command, const args_option *option, const char *value) {
     args_frames *frames = option->value;
-    if (!parse_frames(value, frames))
+    int good = parse_frames(value, frames);
+    if (!good && frames->has_first && frames->has_last &&
+        !strchr(value, ':')) { /* a simulation begins before */
+        char text[128];
+        snprintf(text, sizeof text,
+                 "--%s %d: one number could mean two things: %d:%d is that frame, :%d all up "
+                 "to it",
+                 option->name, frames->first, frames->first, frames->first, frames->first);
+        return wrong_use(command, "%s%s", text, "");
+    }
+    if (!good)
         return wrong_use(command,
                          frames->takes_step  ? "--%s %s: must be A, A:B or A:B:STEP with whole numbers"
                          : frames->takes_one ? "--%s %s: must be A, A:B, A: or :B with whole numbers"

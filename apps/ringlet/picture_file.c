@@ -117,6 +117,10 @@ static void frame_name(picture_file *f, int frame) {
     }
 }
 
+rlt_status picture_file_check_name(const picture_file *f, int force) {
+    return f->is_numbered || f->as_pictures ? RLT_OK : outfile_check_new(f->name, force);
+}
+
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
                               int force, rlt_messages *messages) {
     rlt_status status = RLT_OK;

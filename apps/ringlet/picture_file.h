@@ -26,6 +26,9 @@ rlt_status picture_file_open(picture_file *f, const char *name, const char *code
 /* 1 where more than one picture can go there. */
 int picture_file_takes_many(const picture_file *f);
 
+/* RLT_BAD_INPUT where the one file exists, unless `force`: known before the frames are. */
+rlt_status picture_file_check_name(const picture_file *f, int force);
+
 /* RLT_BAD_INPUT where a picture of these frames would replace one of the files that are read. */
 rlt_status picture_file_check(picture_file *f, const rlt_inputs *inputs, int first, int last, int step,
                               int force, rlt_messages *messages);

@@ -26,7 +26,7 @@ _ringlet() {
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return ;;
     --blend)
-        mapfile -t COMPREPLY < <(compgen -W "curls points wisps" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "locks curls points wisps" -- "$current")
         return ;;
     --show)
         # the last name of a list

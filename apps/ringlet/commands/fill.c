@@ -95,10 +95,10 @@ static rlt_status build(fill_state *state) {
         rlt_fill_writer_abandon(state->writer);
         state->writer = NULL;
     }
+    if (status == RLT_OK) /* first: what another run is about to finish is a file, too */
+        status = rlt_lock_take(s->output, state->messages, &state->lock);
     if (status == RLT_OK)
         status = outfile_check_new(s->output, s->force);
-    if (status == RLT_OK)
-        status = rlt_lock_take(s->output, state->messages, &state->lock);
     if (status == RLT_OK)
         status = frames_open(input, state->messages);
     if (status == RLT_OK)

@@ -14,7 +14,7 @@
 #include "outfile.h"
 #include "run.h"
 
-enum { LINE_SIZE = 256, PATH_SIZE = 1024, TEXT_SIZE = 512 };
+enum { LINE_SIZE = 256, PATH_SIZE = 1024, TEXT_SIZE = 512, PRESETS_MAX = 64 };
 
 /* ---- presets ---- */
 
@@ -91,7 +91,7 @@ static void scene_of(const char *preset, int count, char *text, size_t size) {
     home at = home_of(preset);
     snprintf(text, size,
              "character: {kind: %s}\nrender: {margin: 1.02%s}\n"
-             "hair:\n  preset: %s\n  region: %s\n  count: %d\n%s  sag: {mode: solve}\n",
+             "hair:\n  preset: %s\n  region: %s\n  count: %d\n%s  sag: {mode: off}\n", /* nothing moves */
              at.kind, at.picture, preset, at.region, count, at.groom);
 }
 
@@ -115,14 +115,15 @@ static int guides_of(const char *preset, int enough) {
 }
 
 /* One preset as it is groomed. */
-static rlt_status show_preset(gallery *g, int index, const char *name, rlt_messages *messages) {
+static rlt_status show_preset(gallery *g, int index, const char *name, const char *preset,
+                              rlt_messages *messages) {
     char text[512], line[LINE_SIZE], label[LINE_SIZE + 64];
     rlt_scene *scene = NULL;
     rlt_simulation *simulation = NULL;
     rlt_frame_view view = {.size = sizeof view};
     rlt_simulation_def def = rlt_simulation_defaults();
     scene_of(name, guides_of(name, 400), text, sizeof text);
-    summary_of(rlt_embedded_preset_text(index), line);
+    summary_of(preset, line);
     line[strcspn(line, ":")] = 0;
     snprintf(label, sizeof label, "%s\n%s", name, line);
     rlt_status status = rlt_scene_load_text(name, text, strlen(text), NULL, 0, messages, &scene);
@@ -143,37 +144,11 @@ typedef struct presets_settings {
     int size, threads, force, quiet;
 } presets_settings;
 
-static rlt_status write_sheet(const presets_settings *s, rlt_messages *messages) {
-    int count = 0;
-    rlt_lock *lock = NULL;
-    gallery g = {.size = s->size, .columns = 4, .hairs = 30000, .threads = s->threads};
-    while (rlt_embedded_preset_name(count))
-        count++;
-    rlt_status status = outfile_check_new(s->output, s->force);
-    if (status == RLT_OK)
-        status = outfile_lock(s->output, &lock);
-    if (status == RLT_OK)
-        status = gallery_begin(&g, count);
-    interrupt_catch();
-    for (int i = 0; i < count && status == RLT_OK; i++) {
-        if (!s->quiet)
-            console_line("%s  %d/%d", rlt_embedded_preset_name(i), i + 1, count);
-        status = show_preset(&g, i, rlt_embedded_preset_name(i), messages);
-        if (interrupt_asked())
-            status = console_fail(RLT_FAILED, "stopped on request");
-    }
-    rlt_status written = gallery_end(&g, status == RLT_OK ? s->output : NULL, messages);
-    rlt_lock_release(lock);
-    if (status != RLT_OK || written != RLT_OK)
-        console_messages(messages, 0);
-    return status == RLT_OK ? written : status;
-}
-
 /* A preset by its name, whatever its case, which becomes that of the list: hair types are written 3B, too. */
 static int find_preset(const char **name, const char **text) {
-    const char *names[64];
+    const char *names[PRESETS_MAX];
     int count = 0;
-    for (; rlt_embedded_preset_name(count) && count < 64; count++) {
+    for (; rlt_embedded_preset_name(count) && count < PRESETS_MAX; count++) {
         names[count] = rlt_embedded_preset_name(count);
         if (strcasecmp(*name, names[count]) == 0) {
             *name = names[count];
@@ -185,24 +160,64 @@ static int find_preset(const char **name, const char **text) {
     return 0;
 }
 
+/* A sheet of the presets that are named, or of all. */
+static rlt_status write_sheet(const presets_settings *s, const args_list *rest, rlt_messages *messages) {
+    const char *names[PRESETS_MAX], *texts[PRESETS_MAX];
+    int count = 0;
+    rlt_lock *lock = NULL;
+    gallery g = {.size = s->size, .columns = 4, .hairs = 30000, .threads = s->threads};
+    double begun = console_seconds();
+    for (; count < rest->count && count < PRESETS_MAX; count++) {
+        names[count] = rest->texts[count];
+        if (!find_preset(&names[count], &texts[count]))
+            return RLT_BAD_INPUT;
+    }
+    for (; rest->count == 0 && rlt_embedded_preset_name(count) && count < PRESETS_MAX; count++) {
+        names[count] = rlt_embedded_preset_name(count);
+        texts[count] = rlt_embedded_preset_text(count);
+    }
+    g.columns = count < g.columns ? count : g.columns;
+    rlt_status status = outfile_lock(s->output, &lock);
+    if (status == RLT_OK)
+        status = outfile_check_new(s->output, s->force);
+    if (status == RLT_OK)
+        status = gallery_begin(&g, count);
+    interrupt_catch();
+    for (int i = 0; i < count && status == RLT_OK; i++) {
+        status = show_preset(&g, i, names[i], texts[i], messages);
+        double left = (console_seconds() - begun) / (i + 1) * (count - i - 1);
+        if (interrupt_asked())
+            status = console_fail(RLT_FAILED, "stopped on request");
+        else if (!s->quiet)
+            console_line("%d/%d  %s  left %d:%02d", i + 1, count, names[i], (int)left / 60, (int)left % 60);
+    }
+    rlt_status written = gallery_end(&g, status == RLT_OK ? s->output : NULL, messages);
+    rlt_lock_release(lock);
+    if (status != RLT_OK || written != RLT_OK)
+        console_messages(messages, 0);
+    return status == RLT_OK ? written : status;
+}
+
 static rlt_status presets(void *context, const args_list *rest, rlt_messages *messages) {
     const presets_settings *s = context;
-    const char *name = rest->count == 1 ? rest->texts[0] : NULL, *text = NULL;
-    if (rest->count == 1 && !find_preset(&name, &text))
-        return RLT_BAD_INPUT;
-    if (rest->count == 1)
-        fputs(text, stdout);
-    else if (s->output)
-        return write_sheet(s, messages);
-    else
+    if (s->output)
+        return write_sheet(s, rest, messages);
+    if (rest->count == 0)
         list_presets();
+    for (int i = 0; i < rest->count; i++) {
+        const char *name = rest->texts[i], *text = NULL;
+        if (!find_preset(&name, &text))
+            return RLT_BAD_INPUT;
+        fputs(text, stdout);
+    }
     return RLT_OK;
 }
 
 int command_presets(int argc, char **argv) {
     presets_settings s = {.size = 320};
     const args_option options[] = {
-        {"output", 'o', ARGS_TEXT, &s.output, "OUT.png", "write a sheet with a picture of each", 0, NULL},
+        {"output", 'o', ARGS_TEXT, &s.output, "OUT.png",
+         "write a sheet with a picture of each, or of those named", 0, NULL},
         {"size", 0, ARGS_INT, &s.size, "N", "pixels of each picture (default 320)", 32, NULL},
         ARGS_FORCE(&s.force),
         ARGS_THREADS(&s.threads),
@@ -211,16 +226,18 @@ int command_presets(int argc, char **argv) {
     };
     const args_command command = {
         .name = "presets",
-        .usage = "[NAME] [options]",
+        .usage = "[NAME...] [options]",
         .summary =
-            "Lists the kinds of hair that are built in: types 1A to 4C, and materials; prints one of them as "
-            "it would stand in a scene; or, with -o, makes a sheet of pictures. A scene uses one with "
-            "hair.preset; ringlet new --preset NAME writes such a scene.",
+            "Lists the kinds of hair that are built in: types 1A to 4C, and materials; prints those that are "
+            "named as they would stand in a scene; or, with -o, makes a sheet of pictures of them, or of "
+            "all. "
+            "A scene uses one with hair.preset; ringlet new --preset NAME writes such a scene.",
         .options = options,
         .examples = "  ringlet presets\n"
                     "  ringlet presets 3b\n"
+                    "  ringlet presets 3a 3b 3c -o curls.png\n"
                     "  ringlet presets -o presets.png\n",
-        .maximum = 1,
+        .maximum = PRESETS_MAX,
         .alone = 1,
     };
     return command_run(&command, argc, argv, NULL, presets, &s);
@@ -385,10 +402,18 @@ static void put_file_scene(FILE *out, const char *preset, const char *groom, con
             groom, preset, body[0] ? "" : "  bind: none\n");
 }
 
-/* Whether a file is of a kind that is read: said before a scene names it. */
-static rlt_status check_kind(const char *path, rlt_messages *messages) {
+/* Whether a file is of a kind that is read: said before a scene names it. Where no body is named, one beside
+ * the hair is told of. */
+static rlt_status check_kind(const char *path, int needs_body, rlt_messages *messages) {
     rlt_file *file = NULL;
+    rlt_file_prim prim = {.size = sizeof prim};
     rlt_status status = rlt_file_open(path, messages, &file);
+    for (int i = 0; status == RLT_OK && needs_body && rlt_file_get_prim(file, i, &prim); i++)
+        if (strcmp(prim.kind, "mesh") == 0) {
+            console_line("note: %s holds a mesh, too (%s): with --body %s the hair grows on it", path,
+                         prim.path, path);
+            needs_body = 0;
+        }
     rlt_file_close(file);
     if (status != RLT_OK)
         console_messages(messages, 0);
@@ -417,9 +442,9 @@ static rlt_status make_scene(void *context, const args_list *rest, rlt_messages 
     if (status == RLT_OK && s->body)
         status = name_from_scene(path, s->body, body);
     if (status == RLT_OK && s->groom)
-        status = check_kind(s->groom, messages);
+        status = check_kind(s->groom, !s->body, messages);
     if (status == RLT_OK && s->body)
-        status = check_kind(s->body, messages);
+        status = check_kind(s->body, 0, messages);
     if (status != RLT_OK)
         return status;
     if (!outfile_begin(&out))

@@ -124,6 +124,8 @@ static rlt_status build(render_state *state) {
         status = check_settings(s, &state->overlay.show);
     if (status == RLT_OK)
         status = picture_file_open(&state->file, s->common.output, s->codec, 24.0);
+    if (status == RLT_OK) /* before minutes go into it */
+        status = picture_file_check_name(&state->file, s->common.force);
     if (status == RLT_OK)
         status = choose_kind(state);
     if (status == RLT_OK) /* a build that cannot render says so first */

@@ -98,6 +98,8 @@ static int is_repeated(const wedge *w, const axis *a) {
 
 static rlt_status parse_axes(wedge *w) {
     w->jobs = 1;
+    if (w->sets.count == 0)
+        return console_fail(RLT_BAD_INPUT, "there is nothing to compare; add --set KEY=A,B,C");
     if (w->sets.count > KEYS_MAX)
         return console_fail(RLT_BAD_INPUT, "--set: at most %d", KEYS_MAX);
     for (int i = 0; i < w->sets.count; i++) {
