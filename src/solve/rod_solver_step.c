@@ -223,8 +223,8 @@ static void warn_of_pinched(const rod_solver *s, int frame, int strands, int wor
                             rlt_messages *messages) {
     rlti_warn(messages,
               "%s: frame %d: bodies leave %d strand%s no place between them; worst is strand %d of %s, %.2g "
-              "units deep in two of them; move the bodies apart, or let hair pass one of them "
-              "(hair.collide.groups)",
+              "units deep on both of its sides; move the bodies apart, let hair pass one of them "
+              "(hair.collide.groups), or comb out hair that begins inside of one",
               s->def.file, frame, strands, strands == 1 ? "" : "s", worst,
               s->def.scene->hair[s->def.strands->hair[worst]].name, depth);
 }
