@@ -455,6 +455,7 @@ static void demo_stopped_and_resumed_is_whole(void **state) {
         skip();
     }
     read_file("stdout.txt", out_text);
+    assert_says(out_text, "the same command with --resume continues from it");
     if (movie && exists("twice/straight.mp4"))
         assert_says(out_text, "only, of 1 to 40");
     assert_int_equal(ringlet(SMALL_DEMO "--out twice --frames 1:40 --resume"), 0);

@@ -67,6 +67,27 @@ static void test_idle_gravity(void **state) {
     }
 }
 
+/* Hair that is combed, but does not hang, is a bun that nobody asked for. */
+static void test_combed_hair_hangs(void **state) {
+    fixture *f = *state;
+    static const bad cases[] = {
+        {"character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0.5, length: 30, fall: 0.3}\n",
+         "s.yaml:2:60: hair.fall = 0.3: hair that is combed and does not fall winds up behind the ears; set "
+         "hair.fall to 0.8 or more, or hair.comb to 0"},
+    };
+    static const char *const silent[] = {
+        "character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0.5, length: 30, fall: 0.8}\n",
+        "character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0.5, length: 8, fall: 0.3}\n",
+        "character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0, length: 30, fall: 0.3}\n"};
+    assert_warnings(f, cases, 1);
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
+        rlt_scene_destroy(f->scene);
+        f->scene = NULL;
+        load_good(f, silent[i]);
+        assert_messages(f, NULL, 0);
+    }
+}
+
 /* A factor on no wind; a wind that is given as 0 was asked for. */
 static void test_idle_wind(void **state) {
     fixture *f = *state;
@@ -212,8 +233,10 @@ static void test_idle_by_override(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_idle_values),          TEST(test_idle_wind),  TEST(test_idle_gravity),
-        TEST(test_idle_beside_override), TEST(test_idle_model), TEST(test_idle_by_override),
+        TEST(test_idle_values),          TEST(test_idle_wind),
+        TEST(test_idle_gravity),         TEST(test_combed_hair_hangs),
+        TEST(test_idle_beside_override), TEST(test_idle_model),
+        TEST(test_idle_by_override),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,6 +380,28 @@ static void check_turns(rlti_loader *loader, const rlti_section *section) {
         rlti_warn_of(loader, section, last.key, fact);
 }
 
+/* From here on combed hair hangs; below, what is combed off the face goes around behind the ears. */
+#define COMBED_FALL   0.7
+#define COMBED_LENGTH 0.12 /* [m] and this is long enough to get there */
+
+/* Long hair that is combed, but held up. Among curls it does not show. */
+static void check_comb(rlti_loader *loader, const rlti_section *section) {
+    static const char *const keys[] = {"fall", "comb", "length"};
+    const rlti_hair_data *hair = section->data;
+    latest last = {0};
+    if (loader->data->character.kind != RLTI_CHARACTER_HEAD || !(hair->comb > 0.0) ||
+        (hair->style != RLTI_STYLE_STRAIGHT && hair->style != RLTI_STYLE_WAVY) || hair->fall >= COMBED_FALL ||
+        hair->tie.style != RLTI_TIE_NONE || hair->length * loader->data->metres_per_unit < COMBED_LENGTH)
+        return;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        take_later(section, keys[k], &last);
+    if (last.given != NULL)
+        rlti_warn_of(
+            loader, section, last.key,
+            "hair that is combed and does not fall winds up behind the ears; set hair.fall to 0.8 or "
+            "more, or hair.comb to 0");
+}
+
 /* 1 when an override replaces what the scene says. The order of overrides says nothing. */
 static int overrules(const rlti_loader *loader, const rlti_given *a, const rlti_given *b) {
     int scene = loader->layers[0].source.order;
@@ -438,6 +460,7 @@ static void check_size(rlti_loader *loader, const rlti_section *section) {
         rlti_broken(loader, section, "count", NULL, "makes more than %.0f points", POINTS_MAX);
     else
         check_turns(loader, section);
+    check_comb(loader, section);
 }
 
 static void check_region(rlti_loader *loader, const rlti_section *section) {

@@ -12,7 +12,7 @@ typedef struct synonym {
     const char *meaning; /* keys, and what to know about them */
 } synonym;
 
-/* What several words mean. */
+/* Meanings that several words share. */
 #define MEANS_SIZE    "the option --size WxH of ringlet render, in pixels"
 #define MEANS_SAMPLES "the option --samples of ringlet render"
 #define MEANS_CAMERA  "render.azimuth, render.elevation, render.eye and render.target"

@@ -296,6 +296,9 @@ static void say_what_was_written(const demo *state, const run_result *result) {
         printf("  %s  frames %d to %d\n", state->animation, result->first, result->last);
     for (int i = 0; i < state->file_count; i++)
         printf("  %s\n", state->files[i]);
+    if (result->resumable)
+        printf("\na checkpoint of frame %d is left; the same command with --resume continues from it\n",
+               result->resumable_from);
     if (result->output_kept)
         printf("\nto view the animation: usdview %s\n"
                "  or in Blender: File > Import > Universal Scene Description; Houdini and Maya read it as "

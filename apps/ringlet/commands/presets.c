@@ -403,7 +403,7 @@ static void put_file_scene(FILE *out, const char *preset, const char *groom, con
 }
 
 /* Whether a file is of a kind that is read: said before a scene names it. Where no body is named, one beside
- * the hair is told of. */
+ * the hair is named. */
 static rlt_status check_kind(const char *path, int needs_body, rlt_messages *messages) {
     rlt_file *file = NULL;
     rlt_file_prim prim = {.size = sizeof prim};
