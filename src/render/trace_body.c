@@ -128,9 +128,10 @@ static int smooth_scalp(const scalp_job *j) {
     const rlt_frame_view *view = j->view;
     size_t vertices = (size_t)view->vertex_count;
     float *scalp = j->scalp;
-    float *sums = RLTI_NEW(float, 2 * vertices + 1), *counts = sums + vertices;
+    float *sums = RLTI_NEW(float, 2 * vertices + 1);
     if (sums == NULL)
         return 0;
+    float *counts = sums + vertices;
     for (int pass = 0; pass < 2; pass++) {
         memcpy(sums, scalp, vertices * sizeof *sums);
         for (size_t v = 0; v < vertices; v++)
