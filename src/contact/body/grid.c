@@ -348,6 +348,12 @@ static int is_known(const rlti_grid *grid, int index) {
     return __atomic_load_n(&grid->centres[index].state, __ATOMIC_ACQUIRE) == KNOWN;
 }
 
+/* One that is known: its numbers, which nobody writes any more, without its state, which others may ask. */
+static rlti_grid_centre known_centre(const rlti_grid *grid, int index) {
+    const rlti_grid_centre *from = &grid->centres[index];
+    return (rlti_grid_centre){.seed = from->seed, .distance = from->distance, .nearest = from->nearest};
+}
+
 /* Whoever comes first keeps it for the others: all come to the same. */
 static void keep_centre(const rlti_grid *grid, int index, const rlti_grid_centre *centre) {
     rlti_grid_centre *to = &grid->centres[index];
@@ -368,7 +374,7 @@ static rlti_grid_centre find_centre(const rlti_grid *grid, const rlti_surface *s
     while (measure(grid, &middle, first, -1, &centre) && (before = cell_before(grid, first)) >= 0) {
         first = before;
         if (is_known(grid, first)) {
-            centre = grid->centres[first];
+            centre = known_centre(grid, first);
             break;
         }
     }
@@ -384,7 +390,7 @@ static rlti_grid_centre find_centre(const rlti_grid *grid, const rlti_surface *s
 static rlti_grid_centre centre_of(const rlti_grid *grid, const rlti_surface *surface,
                                   const rlti_grid_cell *cell) {
     int index = (int)(cell - grid->cells);
-    return is_known(grid, index) ? grid->centres[index] : find_centre(grid, surface, index);
+    return is_known(grid, index) ? known_centre(grid, index) : find_centre(grid, surface, index);
 }
 
 /* From a cell to its six neighbours. Of cells in the outer layer some are not there: nothing starts there. */

@@ -421,7 +421,7 @@ static int renew_edges(const rlti_edge_contacts *contacts, int run, rlti_edge_ch
 
 /* Four bits of pairs as a list: 2 x their places, one after the other, and how many. */
 static const struct {
-    int8_t place[4], count;
+    uint8_t place[4], count;
 } four_pairs[16] = {{{0, 0, 0, 0}, 0}, {{0, 0, 0, 0}, 1}, {{2, 0, 0, 0}, 1}, {{0, 2, 0, 0}, 2},
                     {{4, 0, 0, 0}, 1}, {{0, 4, 0, 0}, 2}, {{2, 4, 0, 0}, 2}, {{0, 2, 4, 0}, 3},
                     {{6, 0, 0, 0}, 1}, {{0, 6, 0, 0}, 2}, {{2, 6, 0, 0}, 2}, {{0, 2, 6, 0}, 3},
