@@ -1,6 +1,16 @@
 /* Warnings of values that nothing reads; what a preset gives is nobody's mistake. */
 #include "scene_fixture.h"
 
+/* Scenes of which nothing is said. */
+static void assert_silent(fixture *f, const char *const scenes[], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        rlt_scene_destroy(f->scene);
+        f->scene = NULL;
+        load_good(f, scenes[i]);
+        assert_messages(f, NULL, 0);
+    }
+}
+
 static void test_idle_values(void **state) {
     fixture *f = *state;
     static const bad cases[] = {
@@ -59,12 +69,7 @@ static void test_idle_gravity(void **state) {
         "gravity: [0, 98, 0]\nhair: {count: 1, sag: {mode: off}}\n",
     };
     assert_warnings(f, cases, 1);
-    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
-        rlt_scene_destroy(f->scene);
-        f->scene = NULL;
-        load_good(f, silent[i]);
-        assert_messages(f, NULL, 0);
-    }
+    assert_silent(f, silent, sizeof silent / sizeof silent[0]);
 }
 
 /* Hair that is combed, but does not hang, is a bun that nobody asked for. */
@@ -80,12 +85,7 @@ static void test_combed_hair_hangs(void **state) {
         "character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0.5, length: 8, fall: 0.3}\n",
         "character: {kind: head}\nhair: {count: 1, style: wavy, comb: 0, length: 30, fall: 0.3}\n"};
     assert_warnings(f, cases, 1);
-    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
-        rlt_scene_destroy(f->scene);
-        f->scene = NULL;
-        load_good(f, silent[i]);
-        assert_messages(f, NULL, 0);
-    }
+    assert_silent(f, silent, sizeof silent / sizeof silent[0]);
 }
 
 /* A factor on no wind; a wind that is given as 0 was asked for. */
@@ -109,12 +109,7 @@ static void test_idle_wind(void **state) {
         "hair: {count: 1}\nwind: {turbulence: 4, strength: 5, turbulence_length: 3}\n",
         "hair: {count: 1}\nwind: {velocity: [0, 0, 9], strength: [[1, 1], [6, 0]], gust_strength: 1}\n"};
     assert_warnings(f, cases, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
-        rlt_scene_destroy(f->scene);
-        f->scene = NULL;
-        load_good(f, silent[i]);
-        assert_messages(f, NULL, 0);
-    }
+    assert_silent(f, silent, sizeof silent / sizeof silent[0]);
 }
 
 /* Values that an override of their neighbour has made idle serve the scene as it is without. */

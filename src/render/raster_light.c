@@ -54,17 +54,22 @@ static float crossed_in(const float *cell, rlti_f3 direction, float length) {
     return cell[0] * length * sqrtf(rlti_max(0.0f, 0.617f * (1.0f - order) + order - along * along));
 }
 
+/* A cell of slice k, by its places along the other two axes. */
+static size_t slice_cell(const sweep *s, int k, int x, int y) {
+    int at[3];
+    at[s->axis[0]] = s->first + k * s->step;
+    at[s->axis[1]] = x;
+    at[s->axis[2]] = y;
+    return cell_index(s->density, at);
+}
+
 /* Takes back what a cell's hairs stand in the shadow of its own too much. */
 static void lift_slice(const sweep *s, int k) {
     const rlti_density *d = s->density;
-    int nx = d->size[s->axis[1]], ny = d->size[s->axis[2]], slice = s->first + k * s->step;
+    int nx = d->size[s->axis[1]], ny = d->size[s->axis[2]];
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
-            int at[3];
-            at[s->axis[0]] = slice;
-            at[s->axis[1]] = x;
-            at[s->axis[2]] = y;
-            size_t index = cell_index(d, at);
+            size_t index = slice_cell(s, k, x, y);
             s->crossed[RASTER_DEPTHS * index] -=
                 (1.0f - s->own) * crossed_in(d->cells + 4 * index, s->direction, s->length);
         }
@@ -75,11 +80,7 @@ static void sweep_slice(const sweep *s, int k) {
     int nx = d->size[s->axis[1]], ny = d->size[s->axis[2]], slice = s->first + k * s->step;
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
-            int at[3];
-            at[s->axis[0]] = slice;
-            at[s->axis[1]] = x;
-            at[s->axis[2]] = y;
-            size_t index = cell_index(d, at);
+            size_t index = slice_cell(s, k, x, y);
             float sum = crossed_in(d->cells + 4 * index, s->direction, s->length);
             if (k > 0)
                 sum += before(s, slice - s->step, (float)x + s->offset[0], (float)y + s->offset[1]);
